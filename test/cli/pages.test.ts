@@ -177,14 +177,29 @@ test('the policy of the page is understood', () => {
   expect(policy).toHaveProperty(['servers', 'chatty', 'muted'], true);
 });
 
+test("the README's hooks are right", async ({ world }) => {
+  const [table = ''] = read('README.md').match(/(?<=<!-- hooks -->\n)(?:\|.*\n)+/) ?? [];
+  const hooks = [...table.matchAll(/`("event": .*)` \|$/gm)].map(([, hook = '']) => `{ ${hook} }`);
+  expect(hooks.length).toBeGreaterThan(3);
+  await world.write('format.sh', '#!/bin/sh\n', 0o755);
+  const server = { command: 'npx', args: ['memory'] };
+  const declarations = hooks.map((hook) => JSON.parse(hook));
+  await world.write(
+    'mcp-hooks.json',
+    JSON.stringify({ version: 2, name: 'all', server, hooks: { declarations } }),
+  );
+  const { code, out } = await world.run('validate .');
+  expect([code, out]).toEqual([0, expect.stringContaining(`declares ${hooks.length} hooks`)]);
+});
+
 test('the example is the file', () => {
   shows('README.md', 'file: examples/memory.json', fenced('json', read('examples/memory.json')));
   expect(read('examples/memory.json')).not.toBe('');
 });
 
 test('docs/cli.md is what the commands say of themselves', async ({ world }) => {
-  const { out } = await world.run('--help');
-  const commands = [...out.matchAll(/^ {2}(\w+) \[options\]/gm)].map(([, name = '']) => name);
+  const { out } = await world.run('man');
+  const commands = [...out.matchAll(/^\.SS (\w+)/gm)].map(([, name = '']) => name);
   expect(commands.length).toBeGreaterThan(10);
   for (const name of commands) {
     const { out: help } = await world.run([name, '--help']);
@@ -228,7 +243,7 @@ test('the entry that the example becomes, and what a model reads', async ({ worl
   );
   const [group] = settings.hooks.PostToolUse ?? [];
   const shown = JSON.stringify(group).replaceAll(world.home, '/home/you');
-  shows('README.md', 'generated: entry', fenced('json', shown));
+  shows('docs/files.md', 'generated: entry', fenced('json', shown));
   const fired = await world.run([
     'fire',
     'memory',

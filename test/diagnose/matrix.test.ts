@@ -7,6 +7,7 @@ import { CLIENTS } from '../../src/clients/registry.ts';
 import { measuredIn } from '../../src/clients/version.ts';
 import { ALL_EVENTS, EVENTS, LIFECYCLE_EVENTS } from '../../src/declaration/declaration.ts';
 import { CASES, MATRIX, matrixRows, promisedRows } from '../../src/diagnose/matrix/matrix.ts';
+import { runAt } from '../support/columns.ts';
 import { markdown, svg } from '../support/matrix.ts';
 import { ROOT, read, shows } from '../support/pages.ts';
 import { test } from '../support/world.ts';
@@ -86,11 +87,24 @@ test.each(CLIENTS)('what $id promises: further events, and decisions', (client) 
 });
 
 describe('mcp-hooks matrix', () => {
-  test('prints a table that fits, without a home to look into', async ({ world }) => {
+  test('puts the clients side by side, without a home to look into', async ({ world }) => {
     const { out, err, code } = await world.run('matrix', { env: { HOME: undefined } });
     expect({ err, code }).toEqual({ err: '', code: 0 });
-    for (const client of MEASURED) expect(out).toContain(`${client.name} ${measuredIn(client)}\n`);
-    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(out).toMatchInlineSnapshot();
+  });
+
+  test('fits on one screen of 80 columns, with four clients', async ({ world }) => {
+    const { out } = await runAt(80, world, ['matrix']);
+    const lines = out.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(30);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test('in a narrow terminal, in several tables', async ({ world }) => {
+    const { out } = await runAt(50, world, ['matrix']);
+    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(50);
+    for (const client of MEASURED) expect(out).toContain(measuredIn(client));
+    expect(out.split('\nsession_start ')).toHaveLength(3);
   });
 
   test('for one client', async ({ world }) => {

@@ -10,29 +10,29 @@ import { COMMITTED, manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
 
 const COMMANDS = [
+  'scan',
   'install',
+  'verify',
+  'uninstall',
+  'list',
   'diff',
   'update',
-  'uninstall',
   'trust',
-  'list',
+  'login',
+  'logout',
   'doctor',
+  'fire',
   'log',
   'stats',
   'matrix',
-  'fire',
-  'verify',
-  'scan',
-  'login',
-  'logout',
   'init',
+  'import',
   'validate',
   'build',
   'schema',
-  'import',
   'conformance',
-  'man',
   'completion',
+  'man',
   'version',
 ];
 
@@ -313,18 +313,33 @@ describe('version', () => {
 });
 
 describe('help', () => {
-  test('groups the commands, each of them once', async ({ world, expect }) => {
+  test('shows each command once, in a line, beside its group', async ({ world, expect }) => {
     const { code, out } = await world.run('--help');
     expect(code).toBe(0);
-    expect(out.match(/^[A-Z][\w ]*:$/gm)).toEqual([
-      'Options:',
-      'Set up:',
-      'Check:',
-      'Author:',
-      'Other:',
+    const rows = [...out.matchAll(/^(Start|Manage|Debug|Author|Other|) {2,}([a-z]+) {2,}\S/gm)];
+    expect(rows.map(([, group]) => group).filter(Boolean)).toEqual([
+      'Start',
+      'Manage',
+      'Debug',
+      'Author',
+      'Other',
     ]);
-    const named = [...out.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name);
-    expect([...named].sort()).toEqual([...COMMANDS].sort());
+    expect(rows.map(([, , name]) => name).sort()).toEqual([...COMMANDS].sort());
+    expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  });
+
+  test('without a command the same is an error, and `help` asks for it', async ({
+    world,
+    expect,
+  }) => {
+    const { out } = await world.run('--help');
+    expect(await world.run('')).toEqual({ code: 2, out: '', err: out });
+    expect(await world.run('help')).toEqual({ code: 0, out, err: '' });
+    expect(await world.run('help install')).toEqual(await world.run('install --help'));
+    expect(await world.run('help nothing')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("unknown command 'nothing'"),
+    });
   });
 
   test.for(COMMANDS)('%s has an example, of its own', async (command, { world, expect }) => {

@@ -44,7 +44,7 @@ import { whyNone } from './prepare.ts';
 
 export const build: Command = {
   name: 'build',
-  group: 'Author:',
+  group: 'Author',
   summary: 'make what a vendor ships: plugins, extensions, fragments',
   operands: '<manifest>',
   usage: ['--out <folder> [options] <manifest>'],

@@ -15,9 +15,12 @@ import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 
+/** What commands are for, in the order of `--help`. */
+export const GROUPS = ['Start', 'Manage', 'Debug', 'Author', 'Other'] as const;
+
 export interface Command {
   readonly name: string;
-  readonly group: 'Set up:' | 'Check:' | 'Author:' | 'Other:';
+  readonly group: (typeof GROUPS)[number];
   readonly summary: string;
   /** As commander reads it: `<label> [file]`. */
   readonly operands?: string | Argument;

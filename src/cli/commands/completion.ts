@@ -22,7 +22,7 @@ const CLIENT_IDS = CLIENTS.map(({ id }) => id);
 
 export const completion: Command = {
   name: 'completion',
-  group: 'Other:',
+  group: 'Other',
   summary: 'print a completion script for your shell',
   operands: new Argument('<shell>').choices(['bash', 'zsh', 'fish']),
   about: `To have it in every new shell, add this line to ~/.bashrc:

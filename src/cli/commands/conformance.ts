@@ -29,8 +29,8 @@ const AT_ONCE = 4;
 
 export const conformance: Command = {
   name: 'conformance',
-  group: 'Author:',
-  summary: 'test an implementation of hooks with the conformance suite',
+  group: 'Author',
+  summary: 'run the conformance suite on an implementation of hooks',
   operandsBeforeLaunch: '',
   usage: ['[options]', '[options] -- <command> [args...]'],
   options: [

@@ -24,8 +24,8 @@ import { installedAs, type Prepared, prepare } from './prepare.ts';
 
 export const diff: Command = {
   name: 'diff',
-  group: 'Set up:',
-  summary: 'show what install or update would change; write nothing',
+  group: 'Manage',
+  summary: 'show what install or update would change',
   operands: '[server]',
   operandsBeforeLaunch: '[server]',
   takesServers: true,

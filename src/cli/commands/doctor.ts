@@ -41,7 +41,7 @@ import { withProgressAfter } from './progress.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  group: 'Check:',
+  group: 'Debug',
   summary: 'check whether hooks can fire, and say what to do if not',
   operands: '[label]',
   options: [

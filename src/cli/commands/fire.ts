@@ -75,8 +75,8 @@ const NATIVE = CLIENTS[0]?.lowering.post_tool_use?.text.on[0]?.native;
 
 export const fire: Command = {
   name: 'fire',
-  group: 'Check:',
-  summary: 'run hooks as installed, and show what the model would read',
+  group: 'Debug',
+  summary: 'run a hook, and show what the model would read',
   operands: '<label> <event>',
   operandsBeforeLaunch: '<event>',
   usage: ['[options] <label> <event>', '--name <label> [options] <event> -- <command> [args...]'],

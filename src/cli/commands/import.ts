@@ -34,7 +34,7 @@ import {
 
 export const importHooks: Command = {
   name: 'import',
-  group: 'Author:',
+  group: 'Author',
   summary: 'draft a manifest from hooks that were written by hand',
   operands: '[file]',
   options: [

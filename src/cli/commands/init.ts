@@ -77,7 +77,7 @@ const COMMIT = `--tool Bash --input '{"command":"git commit -m x"}'`;
 
 export const init: Command = {
   name: 'init',
-  group: 'Author:',
+  group: 'Author',
   summary: 'write a first manifest for a server',
   operands: '[server]',
   operandsBeforeLaunch: '[server]',

@@ -41,7 +41,7 @@ import { eachOf } from './several.ts';
 
 export const install: Command = {
   name: 'install',
-  group: 'Set up:',
+  group: 'Start',
   summary: 'install the hooks of one or more servers',
   operands: '[servers...]',
   operandsBeforeLaunch: '[servers...]',

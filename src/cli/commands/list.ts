@@ -35,7 +35,7 @@ interface Listed {
 
 export const list: Command = {
   name: 'list',
-  group: 'Check:',
+  group: 'Manage',
   summary: 'show what is installed, where, and whether it fires',
   operands: '[label]',
   examples: ['list', 'list annal --json'],

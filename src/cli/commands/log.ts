@@ -28,7 +28,7 @@ const LAST = 50;
 
 export const log: Command = {
   name: 'log',
-  group: 'Check:',
+  group: 'Debug',
   summary: 'show which hooks fired when, and why some failed',
   operands: '[label]',
   options: [

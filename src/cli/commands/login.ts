@@ -25,7 +25,7 @@ const DEADLINE = 20_000;
 
 export const login: Command = {
   name: 'login',
-  group: 'Set up:',
+  group: 'Manage',
   summary: 'sign in to a server in the browser',
   operands: '<address>',
   options: [
@@ -38,7 +38,7 @@ export const login: Command = {
 
 export const logout: Command = {
   name: 'logout',
-  group: 'Set up:',
+  group: 'Manage',
   summary: 'delete the saved sign-in',
   operands: '<address>',
   examples: ['logout https://mcp.annal.example/mcp'],

@@ -8,7 +8,7 @@ import { type Command, type Context, type Flags, OK } from './command.ts';
 
 export const man: Command = {
   name: 'man',
-  group: 'Other:',
+  group: 'Other',
   summary: 'print the manual page',
   examples: ['man | man -l -'],
   run: async (context: Context, { json }: Flags, { parent }: Commander) => {
@@ -20,7 +20,7 @@ export const man: Command = {
 
 export const version: Command = {
   name: 'version',
-  group: 'Other:',
+  group: 'Other',
   summary: 'print the version',
   examples: ['version'],
   run: async (context: Context, { json }: Flags) => {

@@ -5,6 +5,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { namedClients } from '../../clients/detect.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import { ALL_EVENTS } from '../../declaration/declaration.ts';
 import {
   MATRIX,
   type MatrixRow,
@@ -15,15 +16,17 @@ import {
 import { messages } from '../../present/messages/output.ts';
 import { wrapTold } from '../../present/render/lines.ts';
 import { type Column, table } from '../../system/table.ts';
-import { paint, type Style, type Terminal } from '../../system/terminal.ts';
+import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
 import { type Command, type Context, clientOption, FIRST_ID, type Flags, OK } from './command.ts';
 
 export const matrix: Command = {
   name: 'matrix',
-  group: 'Check:',
+  group: 'Debug',
   summary: 'show what each client delivers, as the tests saw it',
   options: [clientOption()],
+  about:
+    'Texts and tools arrive exact (as declared), adapted (the same effect by other means), late (the client offers no earlier moment) or not at all. With one client, it also shows by which of its events, and where the model reads the text.',
   examples: ['matrix', `matrix --client ${FIRST_ID}`],
   run,
 };
@@ -31,7 +34,9 @@ export const matrix: Command = {
 async function run({ terminal }: Context, flags: Flags): Promise<number> {
   const clients = flags.client ? namedClients(flags.client) : CLIENTS;
   if (flags.json) terminal.out(toJson({ clients: clients.map(inJson) }));
-  else terminal.out(clients.map((client) => showClient(terminal, client)).join('\n'));
+  else if (clients.length === 1)
+    terminal.out(clients.map((client) => showClient(terminal, client)).join('\n'));
+  else terminal.out(sideBySide(terminal, clients));
   return OK;
 }
 
@@ -53,6 +58,115 @@ const MATRIX_COLUMNS: readonly Column<MatrixRow>[] = [
   { head: 'by', cell: ({ by }) => by ?? '-' },
   { head: 'the model reads it', cell: ({ place, why }) => place ?? why ?? '' },
 ];
+
+/** A case, and what each client does in it. */
+interface Compared {
+  readonly words: string;
+  readonly cells: readonly string[];
+  /** Statements about a client; a case without one is an event or a decision. */
+  readonly isStatement: boolean;
+}
+
+/** A client's name on two lines and its version, above what it does. */
+const headOf = ({ id, name }: Client): string[] => {
+  const [first = '', ...rest] = name.split(' ');
+  return [first, rest.join(' '), MATRIX.versions[id] ?? 'never run'];
+};
+
+/** The cases as rows, the clients as columns; in as many tables as they need. */
+function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
+  const seen = withoutTools(compared(clients, matrixRows));
+  const isAlike = ({ isStatement, cells }: Compared) =>
+    isStatement && cells.every((cell) => ['exact', 'yes'].includes(cell));
+  const [alike, apart] = [seen.filter(isAlike), seen.filter((one) => !isAlike(one))];
+  const promised = compared(clients, promisedRows);
+  const heads = clients.map(headOf);
+  const beside = 2 + Math.max(...[...apart, ...promised].map(({ words }) => words.length));
+  const widths = clients.map((_, at) =>
+    Math.max(
+      ...[...apart, ...promised].map(({ cells }) => cells[at]?.length ?? 0),
+      ...lengths(heads[at]),
+    ),
+  );
+  const lines = blocks(widths, terminal.columns - beside).flatMap((block) => {
+    const line = (words: string, cells: readonly string[], style: (cell: string) => Style) =>
+      `${words.padEnd(beside)}${block
+        .map((at) =>
+          paint(terminal, style(cells[at] ?? ''), (cells[at] ?? '').padEnd(widths[at] ?? 0)),
+        )
+        .join('  ')}`.trimEnd();
+    const row = ({ words, cells }: Compared) => line(words, cells, (cell) => STYLES[cell] ?? 'dim');
+    const head = [0, 1, 2].map((nth) =>
+      line(
+        '',
+        heads.map((words) => words[nth] ?? ''),
+        () => (nth === 2 ? 'dim' : 'bold'),
+      ),
+    );
+    return [
+      ...head,
+      ...apart.map(row),
+      paint(terminal, 'dim', messages.promised),
+      ...promised.map(row),
+      '',
+    ];
+  });
+  const inAll = `${messages.inAllClients} ${alike.map(({ words }) => words).join('; ')}.`;
+  const more = messages.ofOneClient(`mcp-hooks matrix --client ${clients[0]?.id ?? FIRST_ID}`);
+  return `${[...lines, ...[inAll, more].map((text) => wrap(text, terminal.columns, '  ', ''))].join('\n')}\n`;
+}
+
+const lengths = (words: readonly string[] = []): number[] => words.map(({ length }) => length);
+
+/** The indexes of columns that fit beside each other, two spaces apart. */
+function blocks(widths: readonly number[], available: number): number[][] {
+  const all: number[][] = [];
+  let left = 0;
+  for (const [at, width] of widths.entries()) {
+    const last = all.at(-1);
+    if (last && width + 2 <= left) last.push(at);
+    else {
+      all.push([at]);
+      left = available + 2;
+    }
+    left -= width + 2;
+  }
+  return all;
+}
+
+/** @param rowsOf The cases of one client; one that is missing was not seen. */
+function compared(
+  clients: readonly Client[],
+  rowsOf: (client: Client) => readonly Row[],
+): Compared[] {
+  const all = clients.map(rowsOf);
+  const [first = []] = [...all].sort((a, b) => b.length - a.length);
+  return first.map(({ name, words }) => ({
+    words,
+    isStatement: !ALL_EVENTS.some((event) => words.startsWith(event)),
+    cells: all.map((rows) => {
+      const row = rows.find((one) => one.name === name);
+      return row === undefined ? '-' : cellOf(row);
+    }),
+  }));
+}
+
+/** Of a decision, on how many events a hook may make it. */
+function cellOf(row: Row): string {
+  const events = 'events' in row && row.events ? Object.keys(row.events).length : undefined;
+  if (events !== undefined) return events === 0 ? 'no' : messages.events(events);
+  return row.holds === 'not scriptable' ? '-' : wordOf(row);
+}
+
+/** Where tools are delivered as texts are, in all clients, an event has one row. */
+function withoutTools(rows: readonly Compared[]): Compared[] {
+  return rows.flatMap((row, at): Compared[] => {
+    const [event, kind] = row.words.split(', ');
+    const isLike = (other?: Compared) => other?.cells.join() === row.cells.join();
+    if (kind === 'tool' && isLike(rows[at - 1])) return [];
+    return [kind === 'text' && isLike(rows[at + 1]) ? { ...row, words: `${event}` } : row];
+  });
+}
 
 /** Of a decision, the events for each grade. */
 function promiseIn(row: PromisedRow): string {
@@ -86,6 +200,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   yes: 'green',
   adapted: 'yellow',
   late: 'yellow',
+  none: 'red',
   no: 'red',
 };
 

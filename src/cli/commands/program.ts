@@ -2,38 +2,38 @@
 
 import { Command as Commander, CommanderError } from 'commander';
 import { which } from '../../clients/detect.ts';
-import { EXIT_CODES, examples, fitted, SERVERS } from '../../present/messages/help.ts';
+import { examples, fitted, overview } from '../../present/messages/help.ts';
 import { messages } from '../../present/messages/output.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
-import { type Command, type Context, type Given, OK, TROUBLE } from './command.ts';
+import { type Command, type Context, type Given, GROUPS, OK, TROUBLE } from './command.ts';
 
 /** In the order in which `--help` and the manual page show them. Each is loaded only when it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  scan: async () => (await import('./scan.ts')).scan,
   install: async () => (await import('./install.ts')).install,
+  verify: async () => (await import('./verify.ts')).verify,
+  uninstall: async () => (await import('./uninstall.ts')).uninstall,
+  list: async () => (await import('./list.ts')).list,
   diff: async () => (await import('./diff.ts')).diff,
   update: async () => (await import('./update.ts')).update,
-  uninstall: async () => (await import('./uninstall.ts')).uninstall,
   trust: async () => (await import('./trust.ts')).trust,
-  list: async () => (await import('./list.ts')).list,
+  login: async () => (await import('./login.ts')).login,
+  logout: async () => (await import('./login.ts')).logout,
   doctor: async () => (await import('./doctor.ts')).doctor,
+  fire: async () => (await import('./fire.ts')).fire,
   log: async () => (await import('./log.ts')).log,
   stats: async () => (await import('./stats.ts')).stats,
   matrix: async () => (await import('./matrix.ts')).matrix,
-  fire: async () => (await import('./fire.ts')).fire,
-  verify: async () => (await import('./verify.ts')).verify,
-  scan: async () => (await import('./scan.ts')).scan,
-  login: async () => (await import('./login.ts')).login,
-  logout: async () => (await import('./login.ts')).logout,
   init: async () => (await import('./init.ts')).init,
+  import: async () => (await import('./import.ts')).importHooks,
   validate: async () => (await import('./validate.ts')).validate,
   build: async () => (await import('./build.ts')).build,
   schema: async () => (await import('./schema.ts')).schema,
-  import: async () => (await import('./import.ts')).importHooks,
   conformance: async () => (await import('./conformance.ts')).conformance,
-  man: async () => (await import('./man.ts')).man,
   completion: async () => (await import('./completion.ts')).completion,
+  man: async () => (await import('./man.ts')).man,
   version: async () => (await import('./man.ts')).version,
 };
 
@@ -46,9 +46,10 @@ const HELP_COLUMNS = 80;
 /**
  * Runs one command line and returns its exit code.
  *
- * @param own The words before `--`.
+ * @param words Those before `--`.
  */
-export async function program(context: Context, own: readonly string[]): Promise<number> {
+export async function program(context: Context, words: readonly string[]): Promise<number> {
+  const own = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
   const isCompleting = own[0] === COMPLETE;
   const typed = isCompleting ? (context.launch ?? []) : own;
   // Commander needs time for each option, so only the command that is meant is declared, unless all are listed.
@@ -64,6 +65,10 @@ export async function program(context: Context, own: readonly string[]): Promise
   if (isCompleting) {
     const { complete } = await import('./completion.ts');
     return complete(cli, typed, context);
+  }
+  if (own.length === 0) {
+    context.terminal.err(cli.helpInformation());
+    return TROUBLE;
   }
   try {
     await cli.parseAsync(own, { from: 'user' });
@@ -100,8 +105,7 @@ function commandLine(
       minWidthToWrap: 20,
       commandUsage: (one) => usageOf(one, columns),
     })
-    .showHelpAfterError('See --help')
-    .addHelpText('after', () => `${inColumns(SERVERS)}\n${inColumns(EXIT_CODES)}`);
+    .showHelpAfterError('See --help');
   for (const command of commands) {
     const { name, summary, group, usage, options = [], about } = command;
     const added = cli
@@ -121,8 +125,17 @@ function commandLine(
     if (about !== undefined) added.addHelpText('after', () => inColumns(about));
     added.addHelpText('after', () => inColumns(examples(command.examples)));
   }
-  return cli;
+  // Only of itself: commands have copied what was configured before.
+  return cli.configureHelp({
+    formatHelp: (own) => overview(own.description(), inGroups(commands), columns),
+  });
 }
+
+const inGroups = (commands: readonly Command[]) =>
+  GROUPS.map((group) => ({
+    group,
+    commands: commands.filter((one) => one.group === group),
+  }));
 
 function act(context: Context, command: Command, given: Given): Promise<number> {
   const commander: Commander = given.at(-1);

@@ -55,8 +55,8 @@ const AT_ONCE = 4;
 
 export const scan: Command = {
   name: 'scan',
-  group: 'Set up:',
-  summary: 'ask every server configured in your clients for hooks',
+  group: 'Start',
+  summary: 'find hooks for the servers that your clients have',
   options: [
     option('--from <clients>', 'only servers of these clients').argParser(idsIn),
     yesOption("also start servers from this folder's files, without asking"),

@@ -7,7 +7,7 @@ import { type Command, type Context, type Flags, OK } from './command.ts';
 
 export const schema: Command = {
   name: 'schema',
-  group: 'Author:',
+  group: 'Author',
   summary: 'print the JSON Schema of a manifest, for editors',
   about:
     'The package contains it as schema/manifest.json. An editor completes and checks a manifest that begins with "$schema": "./node_modules/mcp-hooks/schema/manifest.json", or with the path of a file that you print the schema to.',

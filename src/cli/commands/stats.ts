@@ -38,7 +38,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 export const stats: Command = {
   name: 'stats',
-  group: 'Check:',
+  group: 'Debug',
   summary: 'show how often hooks fired and how long they took',
   operands: '[label]',
   options: [

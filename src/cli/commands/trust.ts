@@ -46,7 +46,7 @@ import { withProgressAfter } from './progress.ts';
 
 export const trust: Command = {
   name: 'trust',
-  group: 'Set up:',
+  group: 'Manage',
   summary: trustMessages.commandHelp(ASKED),
   operands: '<label>',
   options: [scopeOption(), timeoutOption(trustMessages.timeoutHelp(ASKED), 20)],

@@ -40,7 +40,7 @@ import { eachOf } from './several.ts';
 
 export const uninstall: Command = {
   name: 'uninstall',
-  group: 'Set up:',
+  group: 'Start',
   summary: 'remove exactly what install added',
   operands: '[labels...]',
   options: [

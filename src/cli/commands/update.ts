@@ -31,7 +31,7 @@ import { sayFailed } from './several.ts';
 
 export const update: Command = {
   name: 'update',
-  group: 'Set up:',
+  group: 'Manage',
   summary: 'ask servers again for their hooks, and install those',
   operands: '[labels...]',
   options: [

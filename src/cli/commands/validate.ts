@@ -37,7 +37,7 @@ const NAMED = /\.(?:jsonc?|mcpb|dxt|tgz)$/i;
 
 export const validate: Command = {
   name: 'validate',
-  group: 'Author:',
+  group: 'Author',
   summary: 'check a manifest',
   operands: '<manifest>',
   operandsBeforeLaunch: '[manifest]',

@@ -57,7 +57,7 @@ import {
 
 export const verify: Command = {
   name: 'verify',
-  group: 'Check:',
+  group: 'Start',
   summary: 'prove that installed hooks fire',
   operands: '[label]',
   operandsBeforeLaunch: '[label]',

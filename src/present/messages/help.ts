@@ -2,6 +2,37 @@
 
 import { wrap } from '../../system/terminal.ts';
 
+const DOCUMENTATION = 'https://github.com/mcp-hooks/mcp-hooks#readme';
+
+interface Group {
+  readonly group: string;
+  readonly commands: readonly { readonly name: string; readonly summary: string }[];
+}
+
+/** The first screen: every command in a line, the groups beside them. */
+export function overview(about: string, groups: readonly Group[], columns: number): string {
+  const all = groups.flatMap(({ commands }) => commands);
+  const beside = 2 + Math.max(...groups.map(({ group }) => group.length));
+  const name = 2 + Math.max(...all.map(({ name }) => name.length));
+  const rows = groups.flatMap(({ group, commands }) =>
+    commands.map((command, nth) => {
+      const first = `${(nth === 0 ? group : '').padEnd(beside)}${command.name.padEnd(name)}`;
+      return wrap(command.summary, columns, ' '.repeat(beside + name), first);
+    }),
+  );
+  return [
+    wrap(about, columns, ''),
+    '',
+    'Usage: mcp-hooks <command> [options]',
+    '',
+    ...rows,
+    '',
+    wrap('mcp-hooks <command> --help shows its options, with examples.', columns, ''),
+    wrap(`Documentation: ${DOCUMENTATION}`, columns, ''),
+    '',
+  ].join('\n');
+}
+
 export const SERVERS = `<server> is one of
   a manifest, or a folder with one          ./annal.json
   the address of a server                   https://mcp.annal.example/mcp

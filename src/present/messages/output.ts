@@ -58,6 +58,9 @@ interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
 
 export const messages = {
   promised: 'not recorded here, but what an install plans:',
+  inAllClients: 'In all of them:',
+  ofOneClient: (command: string) => `By which events, and where the model reads it: ${command}`,
+  events: (many: number) => `${many} ${many === 1 ? 'event' : 'events'}`,
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
   // Declarations
   tooOldHere: ({ name, minimum, npmPackage }: Client, version: string) =>
