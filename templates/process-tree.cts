@@ -268,13 +268,28 @@ function startedAfter(leader: number): number[] {
 }
 const FEW = 40;
 
+/** Whether all processes of a group have ended. The first process of a container may not collect them for a long time. */
+export function haveEnded(leader: number): boolean {
+  try {
+    process.kill(-leader, 0);
+  } catch {
+    return true;
+  }
+  if (process.platform !== 'linux') return false;
+  return startedAfter(leader).every((pid) => {
+    const { group, ended } = statOf(pid) ?? {};
+    return group !== leader || ended;
+  });
+}
+
 /** A process, even one that has ended and is still listed: its group, and when it started, in ticks since the machine did. */
-function statOf(pid: number): { group: number; start: number } | undefined {
+function statOf(pid: number): { group: number; start: number; ended: boolean } | undefined {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === '') return undefined;
   // The process's name is in parentheses, and may contain some.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { group: Number(fields[2]), start: Number(fields[19]) };
+  const ended = ['Z', 'X'].includes(fields[0] ?? '');
+  return { group: Number(fields[2]), start: Number(fields[19]), ended };
 }
 
 /** For systems that do not show what a child has inherited: the processes still below it, by their parents' numbers. */

@@ -292,7 +292,7 @@ describe('what is wrong, each at its place', () => {
       [
         'matcher.repeat.times: error: "matcher.repeat.times" must not be below 2',
         'matcher.repeat.within: error: "matcher.repeat.within" must not be below 1',
-        'matcher.repeat.same: error: "matcher.repeat.same" is "all"; allowed: call, tool, error, call_and_error, alternating',
+        'matcher.repeat.same: error: "matcher.repeat.same" is "all"; allowed: call, tool, error, call_and_error, event, alternating',
       ],
     ],
     [

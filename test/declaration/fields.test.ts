@@ -151,7 +151,7 @@ test('in these words', () => {
     annal.json:25:15: error: hook 3: "matcher.exclude.paths[0]" has more than 4 "*"
     annal.json:23:21: error: hook 3: "matcher.repeat.within" is missing; it must be a number
     annal.json:24:13: error: hook 3: "matcher.repeat.times" must not be below 2
-    annal.json:25:13: error: hook 3: "matcher.repeat.same" is "calls"; allowed: call, tool, error, call_and_error, alternating, alternating_tools; did you mean "call"?
+    annal.json:25:13: error: hook 3: "matcher.repeat.same" is "calls"; allowed: call, tool, error, call_and_error, event, alternating, alternating_tools; did you mean "call"?
     annal.json:23:11: error: hook 3: "matcher.input_matches" cannot be used as a regular expression: Unterminated group
     annal.json:23:11: error: hook 3: "matcher.failed" must be a boolean, not a string
     annal.json:23:11: warning: hook 3: "matcher.failed" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use, tool_error are)

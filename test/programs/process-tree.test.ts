@@ -18,7 +18,7 @@ import { scratch } from '../support/runner/world.ts';
 
 const templates = join(import.meta.dirname, '../../dist/templates');
 
-const { descendantsOf, programTree } = runnerCode('./process-tree.cjs');
+const { descendantsOf, haveEnded, programTree } = runnerCode('./process-tree.cjs');
 
 const env = { PATH: process.env.PATH };
 
@@ -261,4 +261,18 @@ test('a program that is not there, or is none, is an error of its own', () => {
     codeOf('env', ''),
     codeOf('env', '/no/such/folder:/usr/bin'),
   ]).toEqual(['ENOENT', 'ENOENT', 'EACCES', '/usr/bin/env', '/usr/bin/env', '/usr/bin/env']);
+});
+
+test('a group has ended when nothing in it runs, whether or not somebody has collected it', async () => {
+  // The child ends at once, and nobody collects it as long as its parent runs.
+  const [leader = 0] = await started([], 'sh -c : & echo $$; exec sleep 86400');
+  expect(haveEnded(leader)).toBe(false);
+  const [first = 0, other = 0] = await started([], 'sleep 86400 & echo $!; exec sleep 86400');
+  process.kill(first, 'SIGKILL');
+  await isGone(first);
+  expect(haveEnded(first)).toBe(false);
+  process.kill(other, 'SIGKILL');
+  await until('all of it has ended', async () => haveEnded(first));
+  process.kill(-leader, 'SIGKILL');
+  await until('all of it has ended', async () => haveEnded(leader));
 });

@@ -310,7 +310,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
 
     await world.write('wrong.json', '{ "SessionStart": [{ "tool": "recall" }] }');
     expect((await world.run('validate wrong.json')).out).toBe(
-      'wrong.json:1:29: error: "recall" names no server: write <server>.<tool>, for example "memory.recall" [tool-of-nobody]\n',
+      'wrong.json:1:22: error: "recall" names no server: write <server>.<tool>, for example "memory.recall" [tool-of-nobody]\n',
     );
     // A misspelled event makes it a manifest without hooks.
     await world.write('misspelled.json', '{ "SessionStrat": [{ "tool": "memory.recall" }] }');

@@ -49,7 +49,7 @@ const HELP_COLUMNS = 80;
  * @param words Those before `--`.
  */
 export async function program(context: Context, words: readonly string[]): Promise<number> {
-  const own = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
+  const own = words[0] === 'help' ? asFlag(words.slice(1)) : words;
   const isCompleting = own[0] === COMPLETE;
   const typed = isCompleting ? (context.launch ?? []) : own;
   // Commander needs time for each option, so only the command that is meant is declared, unless all are listed.
@@ -79,6 +79,10 @@ export async function program(context: Context, words: readonly string[]): Promi
     return error.exitCode === 0 ? OK : wrongUsage(at, error, cli, own, meant);
   }
 }
+
+/** `help install` is `install --help`. Without the flag, an unknown name is an error. */
+const asFlag = (names: readonly string[]): string[] =>
+  names.every((name) => Object.hasOwn(COMMANDS, name)) ? [...names, '--help'] : [...names];
 
 function commandLine(
   { terminal, commands = [], launch, version }: Context,

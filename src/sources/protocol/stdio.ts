@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onExit } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
-import { attempt, type Quote, reasonOf, UserError } from '../../system/errors.ts';
+import { type Quote, reasonOf, UserError } from '../../system/errors.ts';
 import { runnerCode } from '../../system/runner-code.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
@@ -22,7 +22,7 @@ const FAREWELL = 30;
 /** Milliseconds between the polite signal and the other. */
 const GRACE = 300;
 
-/** Milliseconds for killed processes to disappear, and between two checks. */
+/** Milliseconds for killed processes to end, and between two checks. */
 const GONE = 100;
 const POLL = 5;
 
@@ -75,7 +75,7 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
     stopTimer();
     await server.close(Date.now() + GRACE);
     const { pid } = server.child;
-    if (pid !== undefined) await groupGone(pid);
+    if (pid !== undefined) await groupEnded(pid);
   }
 }
 
@@ -117,10 +117,11 @@ function explained(error: unknown, { command, name = command }: Options, noise: 
   ]);
 }
 
-/** Killed processes take a moment to disappear. One whose parent never collects it is given up. */
-async function groupGone(pid: number): Promise<void> {
+/** Killed processes take a moment to end. */
+async function groupEnded(pid: number): Promise<void> {
+  const { haveEnded } = runnerCode('./process-tree.cjs');
   for (const until = performance.now() + GONE; performance.now() < until; await sleep(POLL))
-    if (!attempt(() => process.kill(-pid, 0))) return;
+    if (haveEnded(pid)) return;
 }
 
 /** Milliseconds for a download, and between two looks at it. */
