@@ -106,6 +106,8 @@ type Script = Pick<Session, 'prompts' | 'aside'> & {
 };
 
 const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
+/** The prompts of a session in which nothing is compacted. */
+export const TURNS = PROMPTS.length;
 
 /**
  * A turn with all calls, each once, and one turn after it. When the script has run out, the model still answers what hooks ask

@@ -9,7 +9,7 @@ import {
 } from '../../clients/driver/driver.ts';
 import { Model } from '../../clients/driver/model.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
-import { logFiles } from '../../clients/places.ts';
+import { logFiles, sessionsFolder } from '../../clients/places.ts';
 import { findServerClient, trustOf } from '../../clients/registry.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { TOOL_EVENTS } from '../../declaration/declaration.ts';
@@ -18,7 +18,7 @@ import { readPolicy } from '../../install/policy-file.ts';
 import { readConfigurations } from '../../sources/configurations.ts';
 import { type Executable, run, TookTooLong } from '../../system/child.ts';
 import { type Message, reasonOf, type SystemReason, UserError } from '../../system/errors.ts';
-import { read } from '../../system/files.ts';
+import { list, read } from '../../system/files.ts';
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
 import { copyHooks, placesIn, type Scratch } from './copy.ts';
@@ -31,6 +31,7 @@ import {
   type ScriptedHook,
   type Subject,
   scriptFor,
+  TURNS,
 } from './hook-scenarios.ts';
 
 /** The result for one declared hook. */
@@ -75,14 +76,19 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   driver.prepare(scratch);
   driver.addServers(scratch, mockServers(hooks));
   copyHooks(options, scratch.home);
+  const { state } = placesIn(scratch.home);
   const logged = () =>
-    logFiles(placesIn(scratch.home).state, label).flatMap(
+    logFiles(state, label).flatMap(
       (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
     );
+  // A text that waits for the next prompt is noted and not logged, as templates/runner/memory.cts does it.
+  const isNoted = () => list(sessionsFolder(state)).some((name) => name.endsWith('.mark'));
   const script = scriptFor(hooks, driver, (native) =>
-    within(HOOK, () => logged().some(({ event }) => event === native)),
+    within(HOOK, () => isNoted() || logged().some(({ event }) => event === native)),
   );
-  const { outcome, trouble } = await runClient(options, script);
+  // A session with a prompt more takes longer.
+  const deadline = given.deadline * Math.max(1, script.prompts.length / TURNS);
+  const { outcome, trouble } = await runClient({ ...options, deadline }, script);
   const log = logged();
   const entries = [...new Set(written.map(({ native }) => native))];
 
