@@ -207,6 +207,10 @@ function inMatcher(
           key: formatKeyPath(['matcher', key]),
           event,
           toolEvents: TOOL_EVENTS,
+          ...(key === 'input_contains' &&
+            isMeant('input_matches', event, matcher) && {
+              instead: formatKeyPath(['matcher', 'input_matches']),
+            }),
         },
         path: [...at, key],
       });

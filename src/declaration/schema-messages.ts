@@ -15,16 +15,19 @@ export const schema = {
   'args-need-tool': '"context_tool_args" needs "context_tool"',
   'too-many-wildcards': ({ limit, key }: { limit: number; key: string }) =>
     `${named(key)} has more than ${limit} "*"`,
+  /** `instead`: the field that looks at what this event is about. */
   'matcher-ignored': ({
     key = 'matcher',
     event,
     toolEvents,
+    instead,
   }: {
     key?: string;
     event: string;
     toolEvents: Names;
+    instead?: string;
   }) =>
-    `${named(key)} is ignored: ${event} is not about a tool call (${toolEvents.join(', ')} are)`,
+    `${named(key)} is ignored: ${event} is not about a tool call (${toolEvents.join(', ')} are)${instead === undefined ? '' : `; use ${named(instead)}`}`,
   /** `addVersion`: a manifest of this version may say it. */
   'unknown-key': ({
     key,

@@ -128,6 +128,7 @@ test('in these words', () => {
     { ...HELLO, event: 'post_tool_use', matcher: { repeat: { times: 1, same: 'calls' } } },
     { ...HELLO, event: 'post_tool_use', matcher: { input_matches: '(' } },
     { ...HELLO, matcher: { failed: 'yes', tool_name: 'Bash' } },
+    { ...HELLO, event: 'pre_request', matcher: { input_contains: 'deploy' } },
     { ...HELLO, event: 'budget_exceeded', budget: { tokens: 0, warn: 101 } },
     { ...HELLO, event: 'budget_exceeded', budget: { tokens: 9, warn: 90 } },
     { ...HELLO, event: 'budget_exceeded', budget: { tokens: 9, fire: 50 } },
@@ -156,6 +157,7 @@ test('in these words', () => {
     annal.json:23:11: error: hook 3: "matcher.failed" must be a boolean, not a string
     annal.json:23:11: warning: hook 3: "matcher.failed" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use, tool_error are)
     annal.json:24:11: warning: hook 3: "matcher.tool_name" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use, tool_error are)
+    annal.json:23:11: warning: hook 3: "matcher.input_contains" is ignored: pre_request is not about a tool call (pre_tool_use, post_tool_use, tool_error are); use "matcher.input_matches"
     annal.json:23:11: error: hook 3: "budget.tokens" must not be below 1
     annal.json:24:11: error: hook 3: "budget.warn" must not be above 100
     annal.json:24:11: error: hook 3: it would warn at 90 percent and fire at 80: "budget.warn" must not be above "budget.fire"
