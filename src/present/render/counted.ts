@@ -37,7 +37,7 @@ function drawn(terminal: Terminal, stats: readonly Stat[]): readonly string[] {
 /** Of a name, which somebody else may have made endless. */
 const NAME = 20;
 
-const BAR = 6;
+const BAR = 5;
 
 function columnsFor(stats: readonly Stat[]): readonly Column<Stat>[] {
   const most = Math.max(...stats.map(({ firings }) => firings));
@@ -52,12 +52,12 @@ function columnsFor(stats: readonly Stat[]): readonly Column<Stat>[] {
     { head: 'event', cell: ({ event }) => cut(inLine(event, 40), NAME) },
     { head: 'hook', cell: ({ hook }) => String(hook ?? '-') },
     { head: 'fired', cell: ({ firings }) => String(firings), right: true },
-    { head: '', cell: ({ firings }) => bar(firings / most), style: 'cyan', spare: 3 },
+    { head: '', cell: ({ firings }) => bar(firings / most), style: 'cyan', spare: 1 },
     ...(stats.some(({ failures }) => failures > 0) ? [failed] : []),
     { head: 'chars', cell: ({ characters }) => String(characters), right: true, spare: 4 },
-    { head: '50 %', cell: ({ p50 }) => inMs(p50), right: true, spare: 2 },
+    { head: '50 %', cell: ({ p50 }) => inMs(p50), right: true, spare: 3 },
     { head: '99 %', cell: ({ p99 }) => inMs(p99), right: true },
-    { head: 'limit', cell: ({ limit }) => inMs(limit), right: true, spare: 1 },
+    { head: 'limit', cell: ({ limit }) => inMs(limit), right: true, spare: 2 },
     { head: '(ms)', cell: ofLimit, style: ({ over }) => (over ? 'yellow' : 'green') },
   ];
 }

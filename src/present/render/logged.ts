@@ -97,7 +97,7 @@ interface Row {
 const UNDER = ' '.repeat('00:00:00  '.length);
 
 /** The most columns of a cell: somebody else may have made a name endless. */
-const WIDEST = 24;
+const WIDEST = 28;
 
 const leadOf = (
   { at, label, client, event, trial }: LogEntry,
