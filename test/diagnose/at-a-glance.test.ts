@@ -216,9 +216,11 @@ describe('a log', () => {
     expect((await runAt(80, world, ['log', '--json'])).err).toContain('3 earlier firings');
   });
 
-  const WORDS = fc.array(
-    fc.string({ unit: fc.constantFrom(...'abXYZ019._-é世'), minLength: 1, maxLength: 9 }),
-    { minLength: 1, maxLength: 20 },
+  const word = (minLength: number, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(...'abXYZ019._-é世'), minLength, maxLength });
+  const WORDS = fc.oneof(
+    fc.array(word(1, 9), { minLength: 1, maxLength: 20 }),
+    fc.array(word(40, 150), { minLength: 1, maxLength: 2 }),
   );
   const name = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('codex', 'SessionStart', 'gemini-cli', 'x') },
