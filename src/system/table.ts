@@ -9,6 +9,8 @@ export interface Column<Row> {
   /** Aligned to the right, unless it is the last. */
   readonly right?: boolean;
   readonly style?: Style | ((row: Row) => Style | undefined);
+  /** Left out where a row does not fit on one line, the highest first. */
+  readonly spare?: number;
 }
 
 interface Around<Row> {
@@ -24,10 +26,11 @@ interface Around<Row> {
  */
 export function table<Row>(
   terminal: Terminal,
-  columns: readonly Column<Row>[],
+  all: readonly Column<Row>[],
   rows: readonly Row[],
   { indent = '', below = () => undefined }: Around<Row> = {},
 ): string[] {
+  const columns = fitting(terminal, all, rows, indent);
   const heads = columns.map(({ head }) => head);
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   const { draw, hasHead } = layout(terminal, columns, [heads, ...cells], indent);
@@ -53,6 +56,28 @@ export function table<Row>(
     : drawn;
 }
 
+/** The columns without those that have to be left out; all of them if that is of no use. */
+function fitting<Row>(
+  terminal: Terminal,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  indent: string,
+): readonly Column<Row>[] {
+  const spare = columns
+    .filter((column) => column.spare !== undefined)
+    .sort((a, b) => (b.spare ?? 0) - (a.spare ?? 0));
+  const ways = [[], ...spare.map((_, at) => spare.slice(0, at + 1))].map((without) =>
+    columns.filter((column) => !without.includes(column)),
+  );
+  const isBeside = (some: readonly Column<Row>[]) => {
+    const cells = [undefined, ...rows].map((row) =>
+      some.map(({ head, cell }) => (row === undefined ? head : cell(row))),
+    );
+    return layout(terminal, some, cells, indent).isBeside;
+  };
+  return spare.length === 0 ? columns : (ways.find(isBeside) ?? columns);
+}
+
 /** With fewer columns left than this, the last cell is not worth wrapping. */
 const ROOM = 24;
 
@@ -62,6 +87,8 @@ type Cells = readonly string[];
 interface Layout {
   readonly draw: (cells: Cells, paints: Paints) => string;
   readonly hasHead: boolean;
+  /** Whether the last cell is beside the others. */
+  readonly isBeside: boolean;
 }
 
 /** How rows are drawn so that all of them fit. */
@@ -98,6 +125,7 @@ function layout(
     const under = ' '.repeat(indent.length + leading([], plain).join('  ').length + gap.length);
     return {
       hasHead: true,
+      isBeside: true,
       draw: (cells, paints) => {
         const first = indent + leading(cells, paints).join('  ') + gap;
         return folded(cells[last] ?? '', under, first, (text) => paints(text, last));
@@ -107,6 +135,7 @@ function layout(
   if (taken <= available)
     return {
       hasHead: true,
+      isBeside: false,
       // A text below the others needs no heading.
       draw: (cells, paints) => {
         const line = (indent + leading(cells, paints).join('  ')).trimEnd();
@@ -121,6 +150,7 @@ function layout(
   const width = Math.max(...names.map((name) => name.length)) + 2;
   return {
     hasHead: false,
+    isBeside: false,
     draw: ([title = '', ...others], paints) =>
       [
         folded(title, `${indent}  `, indent, (text) => paints(text, 0)),

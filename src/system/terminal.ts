@@ -173,6 +173,21 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
+/** The beginning of a line of text, marked as such if it takes more columns. */
+export function cut(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  const room = columns - CUT.length;
+  let [end, used] = [0, 0];
+  for (const character of text) {
+    used += columnsOf(character);
+    if (used > room) break;
+    end += character.length;
+  }
+  return text.slice(0, end) + CUT;
+}
+
+const CUT = '...';
+
 export function paintDiff(terminal: Terminal, diff: string): string {
   return diff
     .split('\n')

@@ -7,12 +7,11 @@ import { type LogEntry, labelsOf, lastLines, parseLog, withoutTrials } from '../
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
-import { joinedSentences } from '../../present/messages/sentence.ts';
+import { reasonFor, showLog } from '../../present/render/logged.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import { type Column, table } from '../../system/table.ts';
-import { type Terminal, wrapQuoted } from '../../system/terminal.ts';
-import { inLine, toJson, visible } from '../../system/visible.ts';
+import type { Terminal } from '../../system/terminal.ts';
+import { inLine, toJson } from '../../system/visible.ts';
 import {
   atMost,
   type Command,
@@ -59,92 +58,20 @@ async function run(
   );
   const shown = fitting.slice(-(flags.last ?? LAST)); // -0 is the beginning
   const earlier = fitting.length - shown.length;
-  if (earlier > 0 && flags.last === undefined) terminal.err(`${messages.earlier(earlier)}\n`);
+  // In a terminal, the last line says so.
+  const isSilent = flags.last !== undefined || (terminal.tty && !flags.json);
+  if (earlier > 0 && !isSilent) terminal.err(`${messages.earlier(earlier)}\n`);
 
   const inJson = (entry: LogEntry) => ({ ...entry, reason: reasonFor(entry) });
   if (flags.json) terminal.out(toJson({ entries: shown.map(inJson) }));
   else if (entries.length === 0)
     terminal.out(`${all.length > 0 ? messages.onlyTrials(all.length) : messages.nothingSaid}\n`);
   else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
-  else
-    terminal.out(
-      showEntries(terminal, shown, { labelled: label === undefined, decided: flags.decisions }),
-    );
+  else {
+    const asked = { decided: flags.decisions ?? false, oneLabel: label !== undefined, earlier };
+    terminal.out(showLog(terminal, shown, asked));
+  }
   return OK;
-}
-
-const reasonFor = ({ why }: LogEntry): string | undefined => why && joinedSentences(why);
-
-const reasonAndWarnings = (entry: LogEntry): string =>
-  [
-    reasonFor(entry),
-    ...(entry.onFailure ?? []).map(({ hook, action }) => messages.failed[action](hook)),
-    entry.warnings && messages.warned(entry.warnings),
-  ]
-    .filter(Boolean)
-    .join('; ');
-
-/** The hooks that had an effect; otherwise those that were asked. */
-function hooksCell({ hooks, each = [] }: LogEntry): string {
-  const asked = each.map(({ hook }) => hook);
-  const numbers = hooks.length > 0 ? hooks : asked;
-  return numbers.length > 0 ? `hook ${numbers.join(', ')}` : '-';
-}
-
-/** The reason comes last, because it can be of any length. */
-const LOG_COLUMNS: readonly Column<LogEntry>[] = [
-  { head: 'time', cell: ({ at }) => localTime(new Date(at)), style: 'dim' },
-  { head: 'label', cell: ({ label }) => label, style: 'bold' },
-  { head: 'client', cell: ({ client }) => inLine(client, 40) },
-  { head: 'event', cell: ({ event, trial }) => `${inLine(event, 40)}${trial ? ' (trial)' : ''}` },
-  { head: 'hooks', cell: hooksCell },
-  { head: 'characters', cell: ({ characters }) => String(characters), right: true },
-  { head: 'ms', cell: ({ milliseconds }) => String(milliseconds ?? '-'), right: true },
-  { head: 'reason', cell: (entry) => inLine(reasonAndWarnings(entry), 500), style: 'red' },
-];
-
-type Decided = LogEntry & { readonly decision: NonNullable<LogEntry['decisions']>[number] };
-
-const decisionsOf = (entry: LogEntry): Decided[] =>
-  (entry.decisions ?? []).map((decision) => ({ ...entry, decision }));
-
-/** Enough of a SHA-256 to tell two texts apart; `--json` has it whole. */
-const short = (hash: string | undefined) => inLine(hash?.slice(0, 12) ?? '-');
-
-const DECIDED: readonly Column<Decided>[] = [
-  ...LOG_COLUMNS.slice(0, 4),
-  { head: 'hook', cell: ({ decision }) => String(decision.hook), right: true },
-  { head: 'decision', cell: ({ decision }) => decision.action, style: 'yellow' },
-  { head: 'before', cell: ({ decision }) => short(decision.before) },
-  { head: 'after', cell: ({ decision }) => short(decision.after) },
-  { head: 'reason', cell: ({ decision }) => inLine(decision.reason ?? '', 500) },
-];
-
-/** A table. The text that the model read, if known, is below its line. */
-function showEntries(
-  terminal: Terminal,
-  entries: readonly LogEntry[],
-  {
-    labelled,
-    decided = false,
-  }: { readonly labelled: boolean; readonly decided?: boolean | undefined },
-): string {
-  const wanted = <Row>(columns: readonly Column<Row>[]) =>
-    columns.filter(({ head }) => labelled || head !== 'label');
-  const below = ({ text }: LogEntry) =>
-    text === undefined ? undefined : wrapQuoted(visible(text, 10_000), terminal.columns, '    | ');
-  const lines = decided
-    ? table(terminal, wanted(DECIDED), entries.flatMap(decisionsOf))
-    : table(terminal, wanted(LOG_COLUMNS), entries, { below });
-  return `${lines.join('\n')}\n`;
-}
-
-/** Local time, always in full, so that a copied line still says when. */
-function localTime(at: Date): string {
-  const two = (number: number) => String(number).padStart(2, '0');
-  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())];
-  const time = [two(at.getHours()), two(at.getMinutes()), two(at.getSeconds())];
-  return `${day.join('-')} ${time.join(':')}`;
 }
 
 /** The entries of one label, or of all: the last ones, if a log is long. Reports how many lines cannot be read. @throws as `labelsFor` */

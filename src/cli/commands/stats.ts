@@ -5,19 +5,19 @@ import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, logFiles, logFolder, type Places } from '../../clients/places.ts';
 import { rulesFor } from '../../declaration/policy.ts';
 import { labelsOf } from '../../diagnose/log.ts';
-import { type Counts, countsOf, limitFor, type Stat, statsOf } from '../../diagnose/stats.ts';
+import { type Counts, countsOf, limitFor, statsOf } from '../../diagnose/stats.ts';
 import { metricsUrl, NotSent, sendNew } from '../../diagnose/telemetry/send.ts';
 import { readPolicy } from '../../install/policy-file.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { errorJson, sentences } from '../../present/messages/sentence.ts';
+import { showStats } from '../../present/render/counted.ts';
 import { shownAddress } from '../../sources/protocol/http.ts';
 import { takeInterrupts } from '../../system/cleanup.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { list } from '../../system/files.ts';
 import { memoize } from '../../system/memoize.ts';
-import { type Column, table } from '../../system/table.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import {
   atMost,
@@ -87,13 +87,7 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   const found = statsOf(counted, limits(places));
   if (json) terminal.out(toJson({ stats: found }));
   else if (found.length === 0) terminal.out(`${whyNone(all, trials)}\n`);
-  else {
-    const columns = STAT_COLUMNS.filter(({ head }) => label === undefined || head !== 'label');
-    const lines = table(terminal, columns, found);
-    const slow = found.filter(({ over }) => over).length;
-    const untimed = found.some(({ timed }) => timed === 0);
-    terminal.out(`${[...lines, ...messages.statsNotes(slow, untimed)].join('\n')}\n`);
-  }
+  else terminal.out(showStats(terminal, found, label !== undefined));
   return OK;
 }
 
@@ -118,25 +112,6 @@ function limits(places: Places) {
     return hook && limitFor(hook, rulesFor(policy(), label));
   };
 }
-
-const inMs = (time: number | undefined): string => (time === undefined ? '-' : String(time));
-
-const STAT_COLUMNS: readonly Column<Stat>[] = [
-  { head: 'label', cell: ({ label }) => label, style: 'bold' },
-  { head: 'client', cell: ({ client }) => inLine(client, 40) },
-  { head: 'event', cell: ({ event }) => inLine(event, 40) },
-  { head: 'hook', cell: ({ hook }) => String(hook ?? '-') },
-  { head: 'fired', cell: ({ firings }) => String(firings), right: true },
-  { head: 'failed', cell: ({ failures }) => String(failures), right: true },
-  { head: 'characters', cell: ({ characters }) => String(characters), right: true },
-  { head: 'p50', cell: ({ p50 }) => inMs(p50), right: true },
-  { head: 'p99', cell: ({ p99 }) => inMs(p99), right: true },
-  {
-    head: 'limit (ms)',
-    cell: ({ limit, over }) => `${inMs(limit)}${over ? ' over' : ''}`,
-    style: ({ over }) => (over ? 'yellow' : undefined),
-  },
-];
 
 /** Milliseconds. With more than this, node does not wait at all. */
 const LONGEST = 2 ** 31 - 1;

@@ -2,6 +2,7 @@
 
 import type { Client } from '../../clients/contract.ts';
 import { byNpm } from '../../clients/messages.ts';
+import type { Decision } from '../../declaration/declaration.ts';
 import { type Grant, RULE } from '../../declaration/grants.ts';
 import type { CheckFinding } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
@@ -376,6 +377,30 @@ export const messages = {
     NonNullable<LogEntry['onFailure']>[number]['action'],
     (hook: number) => string
   >,
+  failedBecause: (why: string) => `failed: ${why}`,
+  /** @param hook Undefined if it is clear which one it was. */
+  decided: (action: Decision, hook?: number, reason?: string) => {
+    const what = { block: 'blocked', modify: 'changed' }[action];
+    const by = hook === undefined ? what : `hook ${hook} ${what} it`;
+    return reason === undefined ? by : `${by}: ${reason}`;
+  },
+  changedInto: (before: string, after: string) => `${before} -> ${after}`,
+  byHooks: (numbers: readonly number[]) => `hook ${numbers.join(', ')}`,
+  chars: (many: number) => (many === 1 ? '1 char' : `${many} chars`),
+  ms: (many: number) => `${many} ms`,
+  trial: 'trial',
+  /** Below a log: what is in it, and how to see the rest. */
+  logged: ({ firings, failed, dropped, blocked, changed, earlier }: Logged) => {
+    const parts = [
+      [failed, 'failed'],
+      [dropped, 'dropped'],
+      [blocked, 'blocked'],
+      [changed, 'changed'],
+    ] as const;
+    const some = parts.flatMap(([many, what]) => (many > 0 ? `${many} ${what}` : []));
+    const all = `${[count(firings, 'firing'), ...some].join(', ')}.`;
+    return earlier === 0 ? all : `${all} ${earlier} earlier: --last 0 shows all.`;
+  },
   /** The words are a program's. No quote in them can end ours. */
   warned: (warnings: readonly string[]) =>
     `warned: ${warnings.map((one) => JSON.stringify(one)).join(', ')}`,
@@ -383,10 +408,10 @@ export const messages = {
     `No client has fired a hook yet. ${count(all, 'run')} of fire and verify: --trials shows ${all === 1 ? 'it' : 'them'}.`,
   statsNotes: (slow: number, untimed: boolean): string[] => [
     ...(slow > 0
-      ? [`${count(slow, 'row')} over the limit: p99 is more than such a hook should take.`]
+      ? [`${count(slow, 'row')} over the limit: such a hook should take less time.`]
       : []),
     ...(untimed
-      ? ['-: answered by the shell alone, which takes a few milliseconds and does not time itself.']
+      ? ['-: answered by the shell alone, which takes a few milliseconds (not timed).']
       : []),
   ],
   sending: (label: string, endpoint: string) =>
@@ -439,6 +464,11 @@ export const messages = {
     session: () => 'the session did not finish',
   },
 } as const;
+
+/** Numbers of firings. */
+type Logged = Readonly<
+  Record<'firings' | 'failed' | 'dropped' | 'blocked' | 'changed' | 'earlier', number>
+>;
 
 /** Hooks that do not fire for the same reasons; `numbers` undefined: all. */
 export interface Silent {
