@@ -175,6 +175,28 @@ describe('a log', () => {
     `);
   });
 
+  test('says which hook it was that failed, where several were asked', ({ expect }) => {
+    const failed = { code: 'command-failed', status: '3' };
+    const each = [
+      { hook: 1, characters: 0, milliseconds: 9, failed: true },
+      { hook: 2, characters: 164, milliseconds: 9 },
+    ];
+    const shown = (...lines: readonly string[]) =>
+      showLog(at(120), parseLog('annal', lines.join('')).entries, {
+        ...{ decided: false, oneLabel: true, earlier: 0 },
+      });
+    const why = [
+      { ...failed, hook: 1 },
+      { ...failed, hook: 3 },
+    ];
+    expect(shown(line(0, { hooks: [2], each, why }))).toContain(
+      '  hook 2  164 chars  20 ms  failed: hook 1, 3: its program ended with 3\n',
+    );
+    expect(shown(line(0, { hooks: [], characters: 0, why: [{ ...failed, hook: 1 }] }))).toContain(
+      '  failed: its program ended with 3\n',
+    );
+  });
+
   test('of decisions has what was changed into what', async ({ world, expect }) => {
     expect(await drawn(world, 100, '--decisions')).toMatchInlineSnapshot(`
       "

@@ -229,10 +229,27 @@ type Decision = NonNullable<LogEntry['decisions']>[number];
 /** Reasons that are nobody's failure. */
 const HARMLESS: readonly RunnerReason['code'][] = ['no-text', 'dropped', 'budget-estimated'];
 
-function reasonsOf({ why = [] }: LogEntry) {
+function reasonsOf(entry: LogEntry) {
   const where = (isHarmless: boolean) =>
-    joinedSentences(why.filter(({ code }) => HARMLESS.includes(code) === isHarmless));
+    reasonsInWords(entry, ({ code }) => HARMLESS.includes(code) === isHarmless);
   return { failures: where(false), others: where(true) };
+}
+
+/** Each once. Where several hooks were asked, with the numbers of those that it is about. */
+function reasonsInWords(entry: LogEntry, isMeant: (reason: RunnerReason) => boolean): string {
+  const { hooks, each = [], why = [] } = entry;
+  const about = why.flatMap(({ hook }) => hook ?? []);
+  const isOne = new Set([...hooks, ...each.map(({ hook }) => hook), ...about]).size <= 1;
+  const meant = why.filter(isMeant);
+  if (isOne) return joinedSentences(meant);
+  const found = new Map<string, number[]>();
+  for (const reason of meant) {
+    const words = joinedSentences([reason]);
+    found.set(words, [...(found.get(words) ?? []), ...(reason.hook ? [reason.hook] : [])]);
+  }
+  return [...found]
+    .map(([words, of]) => (of.length > 0 ? `${messages.byHooks(of)}: ${words}` : words))
+    .join(', ');
 }
 
 export const reasonFor = ({ why }: LogEntry): string | undefined => why && joinedSentences(why);
@@ -283,7 +300,11 @@ const hooksCell = (numbers: readonly number[]) =>
   numbers.length > 0 ? messages.byHooks(numbers) : '-';
 
 const reasonAndWarnings = (entry: LogEntry): string =>
-  [reasonFor(entry), ...guardsFailed(entry), entry.warnings && messages.warned(entry.warnings)]
+  [
+    reasonsInWords(entry, () => true),
+    ...guardsFailed(entry),
+    entry.warnings && messages.warned(entry.warnings),
+  ]
     .filter(Boolean)
     .join('; ');
 
