@@ -143,7 +143,9 @@ attack(
       await honest(world, words);
     }
     const said = (await honest(world, ['doctor'])).replace(/\s+/g, ' ');
-    expect(said).toContain('the last call failed: the tool failed (the server said: "');
+    expect(said).toContain(
+      'failed in Claude Code (SessionStart): the tool failed (the server said: "',
+    );
     const entry = (value: string) => ({ ...server, env: { [forge('K')]: value } });
     const one = { mcpServers: { notes: entry('1') } };
     await world.write('~/.claude.json', JSON.stringify(one));

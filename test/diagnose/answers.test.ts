@@ -229,7 +229,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     await run('uninstall annal --yes');
     expect(await run('doctor')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/is well\. $/),
+      out: expect.stringContaining('No problems found.'),
     });
   });
 });

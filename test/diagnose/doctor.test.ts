@@ -561,16 +561,10 @@ describe.concurrent('what is told', () => {
     expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks doctor
-      Claude Code  ok  9 checks
-      Codex CLI    ok  9 checks
-      Gemini CLI   ok  9 checks
-      mcp-hooks    ok  5 checks
+      No problems found. 44 checks passed (--verbose).
 
-      annal
-        info     its server was not started; --servers does that  (server)
-        ok       12 checks
-
-      All is well.
+      This machine
+        note     the server of annal was not started; --servers does that  (server)
       exit 0
       "
     `);
@@ -590,24 +584,21 @@ describe.concurrent('what is told', () => {
     expect(ran.transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks doctor annal --client claude
-      mcp-hooks  ok  5 checks
-
-      Claude Code
-        error    a comment makes Claude Code silently ignore the whole file  (settings-readable)
-                 ~/.claude/settings.json:1:1
-                 To do: Fix the file: until then Claude Code runs no hook in it.
-        ok       8 checks
+      2 errors, 0 warnings: a hook does not fire. 22 checks passed (--verbose).
 
       annal
         error    muted by the policy  (policy)
                  ~/.mcp-hooks/policy.json
-                 To do: Remove "muted": true.
-        info     Claude Code: its entries cannot be checked until the file can be read  (entries)
+                 Remove "muted": true.
+        note     Claude Code: its entries cannot be checked until the file can be read  (entries)
                  ~/.claude/settings.json
-        info     its server was not started; --servers does that  (server)
-        ok       9 checks
 
-      2 errors, 0 warnings: a hook does not fire.
+      This machine
+        error    Claude Code: a comment makes Claude Code silently ignore the whole file
+                 (settings-readable)
+                 ~/.claude/settings.json:1:1
+                 Fix the file: until then Claude Code runs no hook in it.
+        note     the server of annal was not started; --servers does that  (server)
       exit 1
       "
     `);
@@ -625,27 +616,18 @@ describe.concurrent('what is told', () => {
     expect(ran.transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks doctor
-      mcp-hooks  ok  5 checks
+      No errors, 2 warnings. Nothing is installed. 19 checks passed (--verbose).
 
-      Claude Code
-        warning  a trailing comma makes Claude Code silently ignore the whole file  (settings-readable)
+      This machine
+        warning  Claude Code: a trailing comma makes Claude Code silently ignore the whole file
+                 (settings-readable)
                  ~/.claude/settings.json:2:37
-                 To do: Remove the commas at 2:37 and 3:20, and Claude Code reads the file again.
-        info     there is no claude on the PATH  (client-there)
-                 To do: Install it: npm install --global @anthropic-ai/claude-code
-        ok       7 checks
-
-      Gemini CLI
-        warning  a trailing comma stops Gemini CLI from starting  (settings-readable)
+                 Remove the commas at 2:37 and 3:20, and Claude Code reads the file again.
+        warning  Gemini CLI: a trailing comma stops Gemini CLI from starting  (settings-readable)
                  ~/.gemini/settings.json:1:20
-                 To do: Remove that comma, and Gemini CLI reads the file again.
-        info     there is no gemini on the PATH  (client-there)
-                 To do: Install it: npm install --global @google/gemini-cli
-        ok       7 checks
-
-      Nothing is installed.
-
-      No error, 2 warnings.
+                 Remove that comma, and Gemini CLI reads the file again.
+        note     claude and gemini are not on the PATH  (client-there)
+                 Install those that you use.
       exit 0
       "
     `);
@@ -668,7 +650,7 @@ describe.concurrent('what is told', () => {
     const { code, out } = await world.run('doctor', { env: ENV(world) });
     expect([code, out.replace(/\s+/g, ' ').trim()]).toEqual([
       0,
-      `mcp-hooks ok 5 checks No client was found on this machine: no config folder and no executable of ${namesOf(IDS).join(', ')}.`,
+      `No client was found on this machine: no config folder and no executable of ${namesOf(IDS).join(', ')}.`,
     ]);
   });
 
@@ -878,7 +860,7 @@ describe.concurrent('a server', () => {
       await answering(world, [{ ...hook, priority: 'important' }]);
       expect(await ofServer(world)).toMatchObject({ code: 0, level: 'warning' });
       const { out } = await world.run('doctor --servers', { env: ENV(world) });
-      expect(out).toContain('To do: mcp-hooks update annal shows what changed');
+      expect(out).toContain('mcp-hooks update annal shows what changed');
       await answering(world, []);
       expect(await ofServer(world)).toMatchObject({
         code: 0,

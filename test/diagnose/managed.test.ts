@@ -114,8 +114,8 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     const machine = await machineOf(world);
     const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
     const { out } = await world.run(['doctor'], { env });
-    expect(out).toContain(
-      'it has hooks of annal from the administrator of this machine  (managed-hooks)',
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'Claude Code has hooks of annal from the administrator of this machine (managed-hooks)',
     );
   });
 

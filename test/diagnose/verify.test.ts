@@ -174,7 +174,7 @@ describe.concurrent('everything fires', () => {
       Nothing to fire.
       "
     `);
-    expect((await world.run('doctor', { env })).out).not.toContain('the last call failed');
+    expect((await world.run('doctor', { env })).out).not.toContain('the last tool call');
   });
 });
 

@@ -239,7 +239,7 @@ describe('--scope local', () => {
     const { out } = await world.run('doctor notes');
     expect(oneLine(out)).toContain(
       'it is also installed for the user (Claude Code): in ' +
-        `${world.work} its hooks run twice (told-twice) To do: Remove one of them. In that folder: mcp-hooks uninstall notes --scope local, or anywhere: mcp-hooks uninstall notes`,
+        `${world.work} its hooks run twice (told-twice) Remove one of them. In that folder: mcp-hooks uninstall notes --scope local, or anywhere: mcp-hooks uninstall notes`,
     );
     expect(oneLine(out)).toContain(
       'it is also installed for everybody in the project (Claude Code)',
@@ -285,7 +285,7 @@ describe('--scope local', () => {
       await world.write(name, entries);
       const { out } = await world.run('doctor');
       expect(oneLine(out)).toContain(
-        `it has entries of notes, which are not in the record of what is installed (strays) ${world.path(name)} To do: Install notes again, or mcp-hooks ${uninstall} removes them.`,
+        `Claude Code has entries of notes, which are not in the record of what is installed (strays) ${world.path(name)} Install notes again, or mcp-hooks ${uninstall} removes them.`,
       );
       expect((await world.run(`${uninstall} --yes`)).code).toBe(0);
       expect(await world.read(name)).not.toContain('command');

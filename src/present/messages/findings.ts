@@ -1,0 +1,355 @@
+/** What `doctor` says of its findings: one sentence for all that differ only in their client, hook or file. */
+
+import type { CompileMessage } from '../../compile/messages.ts';
+import type { Level } from '../../diagnose/doctor/check.ts';
+import type { DiagnoseMessage, TrustMessage } from '../../diagnose/messages.ts';
+import type { Message } from '../../system/errors.ts';
+import { count, hooksInWords, listed } from '../../system/plurals.ts';
+import { meant } from '../../system/words.ts';
+import { messages } from './output.ts';
+import { joinedSentences, sentence } from './sentence.ts';
+
+type Told = DiagnoseMessage | TrustMessage | CompileMessage;
+/** A fact of a sentence that is a text with names in braces. */
+type Fact = string | number;
+type Of<Code extends Told['code']> = Extract<Told, { readonly code: Code }>;
+
+/** A finding, as far as sentences need it. */
+export interface Found<M extends Message = Message> {
+  readonly level: Level;
+  /** A client's name, a label, or mcp-hooks itself. */
+  readonly about: string;
+  readonly what: M;
+  readonly todo?: Message | undefined;
+}
+
+export interface Summary {
+  readonly what: string;
+  /** In lines: sentences, or commands to copy. */
+  readonly todo: readonly string[];
+  /** Whether the files matter that the findings are about. */
+  readonly files?: boolean;
+}
+
+interface Summing<M extends Message> {
+  /** What has to be the same in all of them. */
+  readonly by?: (found: Found<M>) => unknown;
+  /** It says the same of every label, so it is said once, with what is about the machine. */
+  readonly ofAll?: boolean;
+  readonly say: (all: readonly Found<M>[]) => Summary;
+}
+
+const distinct = <T>(all: readonly T[]): T[] => [...new Set(all)];
+
+/** The clients that findings are about. */
+const abouts = (all: readonly Found[]): string[] => distinct(all.map(({ about }) => about));
+
+/** The clients that findings of a label name. */
+const clientsIn = (all: readonly Found<Message & { readonly client: Fact }>[]): string[] =>
+  distinct(all.map(({ what }) => String(what.client)));
+
+const has = (clients: readonly string[]): string =>
+  `${listed(clients)} ${clients.length > 1 ? 'have' : 'has'}`;
+
+const todosOf = (all: readonly Found[]): string[] =>
+  distinct(all.flatMap(({ todo }) => (todo === undefined ? [] : sentence(todo))));
+
+/** The facts of what is to be done, where it has that code. */
+const factsOf = <Code extends Told['code']>(all: readonly Found[], code: Code): Of<Code>[] =>
+  all.flatMap(({ todo }) => (todo?.code === code ? (todo as Of<Code>) : []));
+
+/** Names of which there may be very many. */
+const some = (names: readonly string[]): string =>
+  names.length > 4 ? listed([...names.slice(0, 3), `${names.length - 3} more`]) : listed(names);
+
+type Entry = Of<'hook-untrusted' | 'hook-changed' | 'hook-disabled' | 'hook-unknown'>;
+
+/** @param say What it says of hooks of a client, and of "it has" or "they have". */
+const ofEntries = <M extends Entry>(
+  say: (client: string, hooks: string, have: string) => string,
+): Summing<M> => ({
+  by: ({ todo }) => todo,
+  say: (all) => {
+    const events = distinct(all.map(({ what }) => what.native));
+    const hooks = `the ${events.length > 1 ? 'hooks' : 'hook'} for ${listed(events)}`;
+    const [trusting] = factsOf(all, 'trust-by-hand');
+    return {
+      what: say(clientsIn(all).join(), hooks, events.length > 1 ? 'they have' : 'it has'),
+      todo: trusting?.run === undefined ? todosOf(all) : [trusting.run],
+    };
+  },
+});
+
+const ofAdministrator = <M extends Message & { readonly label: Fact }>(
+  say: (clients: readonly string[], label: Fact) => string,
+): Summing<M> => ({
+  by: ({ what }) => what.label,
+  say: (all) => ({
+    what: say(abouts(all), all[0]?.what.label ?? ''),
+    todo: todosOf(all),
+    files: true,
+  }),
+});
+
+const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
+  // Clients
+  'not-on-path': {
+    say: (all) => {
+      const executables = all.map(({ what }) => String(what.executable));
+      const several =
+        factsOf(all, 'install-or-take-out').length > 0
+          ? 'Install them, or remove their hooks with uninstall --client <client>.'
+          : 'Install those that you use.';
+      return {
+        what: `${listed(executables)} ${all.length > 1 ? 'are' : 'is'} not on the PATH`,
+        todo: all.length > 1 ? [several] : todosOf(all),
+      };
+    },
+  },
+  'version-unknown': {
+    say: (all) => {
+      const asked = factsOf(all, 'ask-version').map(({ executable }) => `${executable} --version`);
+      const known = all.map(({ about, what }) => `${about} ${what.verified}`);
+      return {
+        what: `mcp-hooks does not start ${listed(abouts(all), 'or')} to see its version; the hooks are known to fire in ${listed(known)}`,
+        todo: all.length > 1 ? [`To see yours: ${listed(asked)}`] : todosOf(all),
+      };
+    },
+  },
+  'version-not-verified': {
+    say: (all) => {
+      const versions = all.map(
+        ({ about, what }) => `${about} ${what.verified} (yours is ${what.version})`,
+      );
+      const ids = factsOf(all, 'verify-live').map(({ id }) => id);
+      return {
+        what: `the hooks are known to fire in ${listed(versions)}`,
+        todo: [`To see whether they fire in yours: mcp-hooks verify --live --client ${ids.join()}`],
+      };
+    },
+  },
+  'not-used': {
+    say: (all) => {
+      const found = all.map(({ what }) => what.found);
+      const ids = factsOf(all, 'install-in-client').map(({ id }) => id);
+      return {
+        what: `found ${listed(found)}, but no hooks are installed for ${listed(abouts(all))}`,
+        todo: [
+          `To install there what the other clients have: mcp-hooks install ... --client ${ids.join()}`,
+        ],
+      };
+    },
+  },
+  'entries-unrecorded': {
+    by: ({ what, todo }) => [what.label, todo],
+    say: (all) => ({
+      what: `${has(abouts(all))} entries of ${all[0]?.what.label}, which are not in the record of what is installed`,
+      todo: todosOf(all),
+      files: true,
+    }),
+  },
+  'copied-here': {
+    by: ({ what }) => what.label,
+    say: (all) => ({
+      what: `${has(abouts(all))} entries of ${all[0]?.what.label} that nothing installed here accounts for: they were edited, or copied into the file`,
+      todo: todosOf(all),
+      files: true,
+    }),
+  },
+  'other-state-folder': {
+    by: ({ what }) => what.other,
+    say: (all) => ({
+      what: `${listed(abouts(all))} ${all.length > 1 ? 'run' : 'runs'} hooks of another state folder than ${all[0]?.what.own}: ${all[0]?.what.other}`,
+      todo: todosOf(all),
+      files: true,
+    }),
+  },
+  'state-folder-gone': {
+    by: ({ what }) => what.state,
+    say: (all) => ({
+      what: `${has(abouts(all))} hooks whose runner is no longer there: ${all[0]?.what.state}`,
+      todo: todosOf(all),
+      files: true,
+    }),
+  },
+  'from-administrator': ofAdministrator(
+    (clients, label) => `${has(clients)} hooks of ${label} from the administrator of this machine`,
+  ),
+  'from-administrator-too': ofAdministrator(
+    (clients, label) =>
+      `${listed(clients)} also ${clients.length > 1 ? 'have' : 'has'} hooks of ${label} from the administrator of this machine; they are silent where yours run`,
+  ),
+  'administrator-runner-gone': ofAdministrator(
+    (clients, label) =>
+      `${has(clients)} hooks of ${label} from the administrator of this machine, but their runner is missing: they do nothing`,
+  ),
+  'folder-undecided': {
+    by: ({ what }) => what.folder,
+    say: (all) => {
+      const clients = abouts(all);
+      return {
+        what: `${listed(clients)} ${clients.length > 1 ? 'run' : 'runs'} no hooks here until you trust ${all[0]?.what.folder}`,
+        todo: todosOf(all),
+      };
+    },
+  },
+  'folder-refused': {
+    by: ({ what }) => what.folder,
+    say: (all) => ({
+      what: `${all[0]?.what.folder} is not trusted in ${listed(abouts(all))}, so no hooks run here`,
+      todo: todosOf(all),
+    }),
+  },
+
+  // Trust
+  'hook-untrusted': ofEntries((client, hooks) => `${client} does not trust ${hooks} yet`),
+  'hook-changed': ofEntries(
+    (client, hooks, have) => `${client} no longer trusts ${hooks}: ${have} changed`,
+  ),
+  'hook-disabled': ofEntries((client, hooks) => `you switched off ${hooks} in ${client}`),
+  'hook-unknown': ofEntries(
+    (client, hooks) => `mcp-hooks cannot tell whether ${client} runs ${hooks}`,
+  ),
+
+  // What is installed under a label
+  'runner-part-missing': {
+    say: (all) => ({
+      what: `${all.length > 1 ? 'parts of its runner are gone' : 'a part of its runner is gone'} (${some(all.map(({ what }) => String(what.file)))}): the hooks do nothing`,
+      todo: todosOf(all),
+    }),
+  },
+  'runner-altered': {
+    say: (all) => ({
+      what: `its runner was modified (${some(all.map(({ what }) => String(what.file)))})`,
+      todo: todosOf(all),
+    }),
+  },
+  'looks-elsewhere': {
+    say: (all) => {
+      const clients = clientsIn(all);
+      const [then] = factsOf(all, 'start-as-then');
+      const read = listed(all.map(({ what }) => what.path));
+      return clients.length > 1
+        ? {
+            what: `${listed(clients)} do not look where its hooks are: they now read ${read}`,
+            todo: [
+              `Start them as they were when the hooks were installed (their folders, HOME), or ${then?.command}`,
+            ],
+          }
+        : {
+            what: `${clients.join()} does not look where its hooks are: it now reads ${read}`,
+            todo: todosOf(all),
+          };
+    },
+  },
+  'tools-not-granted': {
+    say: (all) => {
+      const hooks = all.flatMap(({ what }) => what.hooks);
+      const skipped = `${hooksInWords(hooks)} ${hooks.length > 1 ? 'were' : 'was'} skipped`;
+      const [open] = factsOf(all, 'puts-in-when-allowed');
+      const [allowed] = factsOf(all, 'puts-in');
+      return open
+        ? {
+            what: `${skipped}: ${listed(open.grants)} is not allowed`,
+            todo: [`${open.command} --allow ${open.grants.join()}`],
+          }
+        : {
+            what: `${skipped} at the install, but your policy.json allows it now`,
+            todo: allowed ? [String(allowed.command)] : [],
+          };
+    },
+  },
+  'unknown-server-named': {
+    by: ({ what }) => [what.text, what.near],
+    say: (all) => {
+      const hooks = distinct(all.flatMap(({ what }) => what.hook ?? []));
+      const { text, near } = all[0]?.what ?? {};
+      return {
+        what: `${hooksInWords(hooks)} ${hooks.length > 1 ? 'name' : 'names'} ${text}, but no such server is in ${listed(clientsIn(all))}${near === undefined ? '' : meant(near)}`,
+        todo: ['Add that server there, or change the name in the declaration.'],
+      };
+    },
+  },
+  'own-server-missing': {
+    by: ({ what }) => what.name,
+    say: (all) => {
+      const adding = distinct(all.flatMap(({ what }) => what.add ?? []));
+      const [after] = factsOf(all, 'add-own-server');
+      return {
+        what: `${has(clientsIn(all))} not configured this server, so the hooks call it "${all[0]?.what.name}"`,
+        todo: [
+          ...(adding.length > 0 ? ['To add it:', ...adding] : ['Add it there.']),
+          `Then run: ${after?.command}`,
+        ],
+      };
+    },
+  },
+  'own-server-renamed': {
+    by: ({ what }) => [what.name, what.was],
+    say: (all) => {
+      const clients = clientsIn(all);
+      const { name, was } = all[0]?.what ?? {};
+      return {
+        what: `${listed(clients)} now ${clients.length > 1 ? 'call' : 'calls'} this server "${name}", and the installed hooks call it "${was}"`,
+        todo: distinct(factsOf(all, 'takes-name').map(({ command }) => String(command))),
+      };
+    },
+  },
+  'server-not-looked-at': {
+    ofAll: true,
+    say: (all) => ({
+      what: `the ${all.length > 1 ? 'servers' : 'server'} of ${listed(abouts(all))} ${all.length > 1 ? 'were' : 'was'} not started; --servers does that`,
+      todo: [],
+    }),
+  },
+  'last-call-failed': {
+    by: ({ what, todo }) => [what.hooks, what.why, todo],
+    say: (all) => {
+      const events = clientsIn(all).map((client) => {
+        const own = all.filter(({ what }) => what.client === client);
+        return `${client} (${distinct(own.map(({ what }) => what.native)).join(', ')})`;
+      });
+      const { hooks = [], why = [] } = all[0]?.what ?? {};
+      return {
+        what: `the last tool call of ${hooksInWords(hooks)} failed in ${listed(events)}: ${joinedSentences(why)}`,
+        todo: todosOf(all),
+      };
+    },
+  },
+};
+
+const summingOf = ({ what }: Found): Summing<Message> | undefined =>
+  // Each finding goes only to the sentence of its own code. Only the type is lost on the way here.
+  (summings as Readonly<Record<string, Summing<Message>>>)[what.code];
+
+/** What findings have in common that one sentence can be about; undefined: they have no such sentence. */
+export const commonTo = (found: Found): readonly unknown[] | undefined => {
+  const summing = summingOf(found);
+  return summing && [found.what.code, summing.by?.(found) ?? null];
+};
+
+/** Whether it is about labels, but said once for all of them. */
+export const isOfAll = (found: Found): boolean => summingOf(found)?.ofAll === true;
+
+export const summaryOf = (all: readonly [Found, ...Found[]]): Summary | undefined =>
+  summingOf(all[0])?.say(all);
+
+export const doctorMessages = {
+  machine: 'This machine',
+  levels: { ok: 'ok', info: 'note', warning: 'warning', error: 'error' } satisfies Record<
+    Level,
+    string
+  >,
+  passed: (passed: number, verbose: boolean) =>
+    `${count(passed, 'check')} passed${verbose ? '' : ' (--verbose)'}.`,
+  verdict: (errors: number, warnings: number, fires: boolean) => {
+    if (errors > 0)
+      return `${count(errors, 'error')}, ${count(warnings, 'warning')}${fires ? '.' : ': a hook does not fire.'}`;
+    return warnings > 0 ? `No errors, ${count(warnings, 'warning')}.` : 'No problems found.';
+  },
+  /** @param installs How many hooks' labels there are at all. */
+  nothing: (installs: number, broken: boolean) => {
+    if (broken) return messages.installedUnknown;
+    return installs === 0 ? messages.nothingInstalled : 'No matching hooks are installed.';
+  },
+} as const;

@@ -1,0 +1,193 @@
+/** What `doctor` found: the result, then the findings by label, the worst first, and what is good only counted. */
+
+import { selectClients } from '../../clients/detect.ts';
+import type { ClientMessage } from '../../clients/messages.ts';
+import { tilde } from '../../clients/places.ts';
+import { LEVELS, type Level } from '../../diagnose/doctor/check.ts';
+import type { DoctorContext } from '../../diagnose/doctor/context.ts';
+import type { CheckFinding } from '../../diagnose/doctor/status.ts';
+import type { DiagnoseMessage } from '../../diagnose/messages.ts';
+import { said } from '../../system/errors.ts';
+import { canonical } from '../../system/fingerprint.ts';
+import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
+import { commonTo, doctorMessages, isOfAll, summaryOf } from '../messages/findings.ts';
+import { bare, sentence } from '../messages/sentence.ts';
+import { folded, wrapTold } from './lines.ts';
+
+const STYLES: Readonly<Record<Level, Style>> = {
+  ok: 'green',
+  info: 'cyan',
+  warning: 'yellow',
+  error: 'red',
+};
+
+/** Findings of one check that are said together. */
+type Problem = readonly [CheckFinding, ...CheckFinding[]];
+
+interface Section {
+  readonly name: string;
+  readonly problems: readonly Problem[];
+  readonly passed: readonly CheckFinding[];
+}
+
+export function showFindings(
+  terminal: Terminal,
+  findings: readonly CheckFinding[],
+  at: DoctorContext,
+  { fires, verbose }: { readonly fires: boolean; readonly verbose: boolean },
+): string {
+  const sections = sectionsOf(findings, at);
+  const shown = sections
+    .filter(({ problems, passed }) => problems.length > 0 || (verbose && passed.length > 0))
+    .map(({ name, problems, passed }) =>
+      [
+        paint(terminal, 'bold', inLine(name)),
+        ...problems.map((one) => problemInWords(terminal, one, at)),
+        ...(verbose ? passedInWords(terminal, passed, name) : []),
+      ].join('\n'),
+    );
+  const result = wrap(resultInWords(sections, at, { fires, verbose }), terminal.columns, '');
+  return `${[result, ...shown].join('\n\n')}\n`;
+}
+
+/** The worst first; what is about clients and about mcp-hooks comes after labels that are as bad. */
+function sectionsOf(findings: readonly CheckFinding[], at: DoctorContext): Section[] {
+  const { machine } = doctorMessages;
+  const nameOf = (one: CheckFinding) => (isOfLabel(one, at) && !isOfAll(one) ? one.about : machine);
+  const labels = findings.map(nameOf).filter((name) => name !== machine);
+  return [...new Set([...labels, machine])]
+    .map((name) => {
+      const own = findings.filter((one) => nameOf(one) === name);
+      const problems = LEVELS.toReversed()
+        .filter((level) => level !== 'ok')
+        .flatMap((level) => grouped(own.filter((one) => one.level === level)));
+      return { name, problems, passed: own.filter(({ level }) => level === 'ok') };
+    })
+    .sort((a, b) => worstOf(b) - worstOf(a));
+}
+
+const worstOf = ({ problems: [worst] }: Section): number =>
+  worst === undefined ? 0 : LEVELS.indexOf(worst[0].level);
+
+const isOfClient = ({ about }: CheckFinding, { clients }: DoctorContext): boolean =>
+  clients.some(({ name }) => name === about);
+
+const isOfLabel = (one: CheckFinding, at: DoctorContext): boolean =>
+  one.about !== 'mcp-hooks' && !isOfClient(one, at);
+
+/** Findings of which one sentence can be made, and others of one check for which one thing has to be done. */
+function grouped(findings: readonly CheckFinding[]): Problem[] {
+  const all = new Map<string, Problem>();
+  for (const one of findings) {
+    const { check, todo = null } = one;
+    const key = canonical([check, commonTo(one) ?? todo]);
+    const known = all.get(key);
+    all.set(key, known ? [...known, one] : [one]);
+  }
+  return [...all.values()];
+}
+
+/** The width of the column for levels. */
+const INDENT = 11;
+
+const line = (terminal: Terminal, level: Level, text: string): string => {
+  const head = paint(terminal, STYLES[level], doctorMessages.levels[level].padEnd(INDENT - 2));
+  return wrap(text, terminal.columns, ' '.repeat(INDENT), `  ${head}`);
+};
+
+/** A finding, and the name of its check, which scripts know. */
+const found = (terminal: Terminal, { level, check }: CheckFinding, text: string, rest = '') =>
+  line(terminal, level, `${text}  (${check})${rest}`).replace(`(${check})`, (name) =>
+    paint(terminal, 'dim', name),
+  );
+
+const below = (terminal: Terminal, text: string): string =>
+  wrapTold(inLine(text, 1000), terminal.columns, ' '.repeat(INDENT));
+
+function problemInWords(terminal: Terminal, problem: Problem, at: DoctorContext): string {
+  const [first] = problem;
+  const { what, todo } = first;
+  const advice = todo === undefined ? [] : [sentence(todo)];
+  // What a server said last has lines of its own.
+  if (what.code === 'refused-saying') {
+    const crash = what as Extract<DiagnoseMessage, { readonly code: 'refused-saying' }>;
+    return [
+      found(terminal, first, inLine(bare(crash.problem), 1000)),
+      ...folded([...crash.details.map(bare), ...advice], terminal.columns, ' '.repeat(INDENT)),
+    ].join('\n');
+  }
+  const summary = summaryOf(problem);
+  if (summary) {
+    const files = summary.files ? filesOf(problem, summary.what, at).join(', ') : '';
+    return [
+      found(terminal, first, inLine(summary.what, 1000)),
+      ...(files === '' ? [] : [below(terminal, files)]),
+      ...summary.todo.map((one) => below(terminal, one)),
+    ].join('\n');
+  }
+  const texts = [...new Set(problem.map((one) => textOf(one, at)))].map((text) => ({
+    text,
+    files: filesOf(
+      problem.filter((one) => textOf(one, at) === text),
+      text,
+      at,
+    ),
+  }));
+  const [text = '', ...rest] = texts.flatMap(({ text, files }, index) =>
+    // A file is named once, below all that is in it.
+    files.join() === texts[index + 1]?.files.join() ? [text] : [text, ...files],
+  );
+  return [
+    found(terminal, first, text, rest.map((one) => `\n${one}`).join('')),
+    ...advice.map((one) => below(terminal, one)),
+  ].join('\n');
+}
+
+/** What is about a client says so itself where it is not below the client's name. */
+const textOf = (one: CheckFinding, at: DoctorContext): string =>
+  inLine(isOfClient(one, at) ? `${one.about}: ${sentence(one.what)}` : sentence(one.what), 1000);
+
+/** The files, each once, unless the sentence already names them. */
+const filesOf = (
+  findings: readonly CheckFinding[],
+  text: string,
+  { machine }: DoctorContext,
+): string[] =>
+  [...new Set(findings.flatMap(({ where }) => where ?? []))]
+    .map((where) => inLine(tilde(where, machine.home)))
+    .filter((file) => !text.includes(file));
+
+/** The checks that passed, in a paragraph for each client, for a label, and for mcp-hooks itself. */
+const passedInWords = (
+  terminal: Terminal,
+  passed: readonly CheckFinding[],
+  name: string,
+): string[] =>
+  [...new Set(passed.map(({ about }) => about))].map((about) => {
+    const own = passed.filter((one) => one.about === about).map(({ what }) => sentence(what));
+    const of = about === name ? '' : `${inLine(about)}: `;
+    return line(terminal, 'ok', `${of}${own.map((one) => inLine(one, 1000)).join('; ')}`);
+  });
+
+function resultInWords(
+  sections: readonly Section[],
+  at: DoctorContext,
+  { fires, verbose }: { readonly fires: boolean; readonly verbose: boolean },
+): string {
+  const levels = sections.flatMap(({ problems }) => problems.map(([{ level }]) => level));
+  const countOf = (level: Level) => levels.filter((one) => one === level).length;
+  const [errors, warnings] = [countOf('error'), countOf('warning')];
+  const passed = sections.flatMap((one) => one.passed).length;
+  const verdict = doctorMessages.verdict(errors, warnings, fires);
+  const counted = doctorMessages.passed(passed, verbose);
+  const { clients, missing } = selectClients(undefined, at.user);
+  const { installs } = at.ledger;
+  if (installs.length === 0 && !at.broken && clients.length === 0) {
+    const names = missing.map(({ client }) => client.name);
+    const none = bare(said<ClientMessage>({ code: 'no-client-found', names }));
+    return errors + warnings > 0 ? `${verdict} ${none} ${counted}` : none;
+  }
+  const none = at.installs.length === 0 ? [doctorMessages.nothing(installs.length, at.broken)] : [];
+  return [verdict, ...none, counted].join(' ');
+}
