@@ -68,7 +68,7 @@ const bar = (part: number): string => '#'.repeat(Math.max(1, Math.round(BAR * pa
 /** How much of the limit most firings took; an arrow says that it is more than all of it. */
 function ofLimit({ p99, limit, over }: Stat): string {
   if (p99 === undefined || limit === undefined) return '';
-  return over ? bar(1).replace(/.$/, '>') : bar(p99 / limit).padEnd(BAR, '.');
+  return over ? `${'#'.repeat(BAR - 1)}>` : bar(p99 / limit).padEnd(BAR, '.');
 }
 
 // For a script: ids and numbers
