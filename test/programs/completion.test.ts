@@ -337,6 +337,9 @@ describe('help', () => {
     expect(await world.run('help')).toMatchObject({ code: 0, out, err: '' });
     const { out: install } = await world.run('install --help');
     expect(await world.run('help install')).toMatchObject({ code: 0, out: install, err: '' });
+    await world.write('annal.json', manifest(COMMITTED));
+    const asked = await world.run('help install annal.json --yes --json');
+    expect(asked).toMatchObject({ code: 0, out: install, err: '' });
     expect(await world.run('help nothing')).toMatchObject({
       code: 2,
       err: expect.stringContaining("unknown command 'nothing'"),

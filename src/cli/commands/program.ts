@@ -80,9 +80,12 @@ export async function program(context: Context, words: readonly string[]): Promi
   }
 }
 
-/** `help install` is `install --help`. Without the flag, an unknown name is an error. */
-const asFlag = (names: readonly string[]): string[] =>
-  names.every((name) => Object.hasOwn(COMMANDS, name)) ? [...names, '--help'] : [...names];
+/** `help install` is `install --help`, whatever follows: it must not install anything. An unknown name is an error. */
+function asFlag(words: readonly string[]): string[] {
+  const name = words.find((word) => !word.startsWith('-'));
+  if (name === undefined) return ['--help'];
+  return Object.hasOwn(COMMANDS, name) ? [name, '--help'] : [name];
+}
 
 function commandLine(
   { terminal, commands = [], launch, version }: Context,
