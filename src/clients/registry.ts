@@ -20,6 +20,9 @@ const FOLDERS: readonly ClientFolder[] = [claudeCode, codex, geminiCli, copilotC
 export const findClient = (name: string): Client | undefined =>
   CLIENTS.find(({ id, aliases }) => id === name || aliases.includes(name));
 
+/** As people know it. Anybody may have edited what an id comes from, so it may be of no client. */
+export const nameOfClient = (id: string): string => findClient(id)?.name ?? id;
+
 /** In order of preference, if several of them have the same server. */
 export const SERVER_CLIENTS: readonly ServerClient[] = [
   ...FOLDERS.flatMap(({ servers }) => servers ?? []),

@@ -15,8 +15,8 @@ import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 
-/** What commands are for, in the order of `--help`. */
-export const GROUPS = ['Start', 'Manage', 'Debug', 'Author', 'Other'] as const;
+/** What commands are for, in the order of `--help` and the manual page. */
+const GROUPS = ['Start', 'Manage', 'Debug', 'Author', 'Other'] as const;
 
 export interface Command {
   readonly name: string;
@@ -38,6 +38,9 @@ export interface Command {
   /** Gets the operands, the flags, and commander's own object; returns the exit code. */
   readonly run: (context: Context, ...given: Given) => Promise<number>;
 }
+
+export const inGroups = (commands: readonly Command[]) =>
+  GROUPS.map((group) => ({ group, commands: commands.filter((one) => one.group === group) }));
 
 /** What commander gives an action, in its own loose type. */
 export type Given = Parameters<Parameters<Commander['action']>[0]>;

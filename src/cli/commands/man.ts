@@ -4,7 +4,7 @@ import type { Command as Commander } from 'commander';
 import { EXIT_CODES, SERVERS } from '../../present/messages/help.ts';
 import { capital } from '../../present/messages/output.ts';
 import { toJson } from '../../system/visible.ts';
-import { type Command, type Context, type Flags, OK } from './command.ts';
+import { type Command, type Context, type Flags, inGroups, OK } from './command.ts';
 
 export const man: Command = {
   name: 'man',
@@ -32,7 +32,6 @@ export const version: Command = {
 
 /** The page as roff, for man(1). https://man7.org/linux/man-pages/man7/groff_man.7.html */
 function manualPage(cli: Commander, { commands = [], version }: Context): string {
-  const groups = [...new Set(commands.map(({ group }) => group))];
   const words = cli.createHelp();
   const sectionOf = ({ name, summary, about, examples }: Command) => {
     const one = cli.commands.find((command) => command.name() === name) ?? cli;
@@ -57,12 +56,12 @@ function manualPage(cli: Commander, { commands = [], version }: Context): string
     '\\fBmcp\\-hooks\\fR \\fIcommand\\fR [\\fIoptions\\fR]',
     '.SH SERVERS',
     ...asItIs(SERVERS),
-    ...groups.flatMap((group) => [
-      `.SH ${roff(group.replace(/:$/, '').toUpperCase())}`,
-      ...commands.filter((one) => one.group === group).flatMap(sectionOf),
+    ...inGroups(commands).flatMap((one) => [
+      `.SH ${roff(one.group.toUpperCase())}`,
+      ...one.commands.flatMap(sectionOf),
     ]),
     '.SH EXIT STATUS',
-    roff(EXIT_CODES.replace(/^Exit codes: /, '')),
+    roff(EXIT_CODES),
     '',
   ].join('\n');
 }

@@ -15,6 +15,8 @@ import {
 } from '../../diagnose/matrix/matrix.ts';
 import { messages } from '../../present/messages/output.ts';
 import { wrapTold } from '../../present/render/lines.ts';
+import { canonical } from '../../system/fingerprint.ts';
+import { count } from '../../system/plurals.ts';
 import { type Column, table } from '../../system/table.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
@@ -34,9 +36,11 @@ export const matrix: Command = {
 async function run({ terminal }: Context, flags: Flags): Promise<number> {
   const clients = flags.client ? namedClients(flags.client) : CLIENTS;
   if (flags.json) terminal.out(toJson({ clients: clients.map(inJson) }));
-  else if (clients.length === 1)
-    terminal.out(clients.map((client) => showClient(terminal, client)).join('\n'));
-  else terminal.out(sideBySide(terminal, clients));
+  else {
+    const [only, ...others] = clients;
+    const isOne = only && others.length === 0;
+    terminal.out(isOne ? showClient(terminal, only) : sideBySide(terminal, clients));
+  }
   return OK;
 }
 
@@ -75,7 +79,7 @@ const headOf = ({ id, name }: Client): string[] => {
 
 /** The cases as rows, the clients as columns; in as many tables as they need. */
 function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
-  const seen = withoutTools(compared(clients, matrixRows));
+  const seen = withoutTools(compared(clients, matrixRows), ({ cells }) => cells);
   const isAlike = ({ isStatement, cells }: Compared) =>
     isStatement && cells.every((cell) => ['exact', 'yes'].includes(cell));
   const [alike, apart] = [seen.filter(isAlike), seen.filter((one) => !isAlike(one))];
@@ -154,17 +158,21 @@ function compared(
 /** Of a decision, on how many events a hook may make it. */
 function cellOf(row: Row): string {
   const events = 'events' in row && row.events ? Object.keys(row.events).length : undefined;
-  if (events !== undefined) return events === 0 ? 'no' : messages.events(events);
+  if (events !== undefined) return events === 0 ? 'no' : count(events, 'event');
   return row.holds === 'not scriptable' ? '-' : wordOf(row);
 }
 
-/** Where tools are delivered as texts are, in all clients, an event has one row. */
-function withoutTools(rows: readonly Compared[]): Compared[] {
-  return rows.flatMap((row, at): Compared[] => {
-    const [event, kind] = row.words.split(', ');
-    const isLike = (other?: Compared) => other?.cells.join() === row.cells.join();
-    if (kind === 'tool' && isLike(rows[at - 1])) return [];
-    return [kind === 'text' && isLike(rows[at + 1]) ? { ...row, words: `${event}` } : row];
+/** The texts and the tools of an event are one row where they are delivered alike. @param seen What a row shows. */
+function withoutTools<One extends { readonly words: string }>(
+  rows: readonly One[],
+  seen: (row: One) => readonly unknown[],
+): One[] {
+  return rows.flatMap((row, at): One[] => {
+    const [event = '', kind] = row.words.split(', ');
+    const isLike = (other: One | undefined, what: string) =>
+      other?.words === `${event}, ${what}` && canonical(seen(other)) === canonical(seen(row));
+    if (kind === 'tool' && isLike(rows[at - 1], 'text')) return [];
+    return [kind === 'text' && isLike(rows[at + 1], 'tool') ? { ...row, words: event } : row];
   });
 }
 
@@ -180,21 +188,6 @@ function promiseIn(row: PromisedRow): string {
   return `${words}: ${graded.join('; ') || 'none'}`;
 }
 
-/** The texts and the tools of an event are one row where they are delivered alike. */
-function shortly(rows: readonly MatrixRow[]): MatrixRow[] {
-  const cellOf = ({ holds, by, grade, place, why }: MatrixRow) =>
-    JSON.stringify([holds, by, grade, place, why]);
-  const short: MatrixRow[] = [];
-  for (const row of rows) {
-    const [event, kind] = row.name.split(', ');
-    const text = short.at(-1);
-    const isAlike = text?.name === `${event}, text` && cellOf(text) === cellOf(row);
-    if (kind === 'tool' && isAlike) short.splice(-1, 1, { ...text, words: `${event}` });
-    else short.push(row);
-  }
-  return short;
-}
-
 const STYLES: Readonly<Record<string, Style>> = {
   exact: 'green',
   yes: 'green',
@@ -206,7 +199,7 @@ const STYLES: Readonly<Record<string, Style>> = {
 
 function showClient(terminal: Terminal, client: Client): string {
   const name = `${client.name} ${MATRIX.versions[client.id] ?? '(never run)'}`;
-  const rows = shortly(matrixRows(client));
+  const rows = withoutTools(matrixRows(client), ({ name: _, words: __, ...cell }) => [cell]);
   const lines = rows.length > 0 ? table(terminal, MATRIX_COLUMNS, rows) : [];
   const promised = promisedRows(client).map((row) =>
     wrapTold(promiseIn(row), terminal.columns, '    ', '  '),

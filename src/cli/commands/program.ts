@@ -7,7 +7,7 @@ import { messages } from '../../present/messages/output.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
-import { type Command, type Context, type Given, GROUPS, OK, TROUBLE } from './command.ts';
+import { type Command, type Context, type Given, inGroups, OK, TROUBLE } from './command.ts';
 
 /** In the order in which `--help` and the manual page show them. Each is loaded only when it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -114,7 +114,7 @@ function commandLine(
     })
     .showHelpAfterError('See --help');
   for (const command of commands) {
-    const { name, summary, group, usage, options = [], about } = command;
+    const { name, summary, usage, options = [], about } = command;
     const added = cli
       .command(name)
       .description(summary)
@@ -122,7 +122,6 @@ function commandLine(
       .option('--verbose', 'show details: what was found where, and where errors arose')
       .helpOption('-h, --help', 'show help')
       .allowExcessArguments(false)
-      .helpGroup(group)
       .action((...given) => run(command, given));
     const operands = (launch && command.operandsBeforeLaunch) ?? command.operands ?? '';
     if (typeof operands !== 'string') added.addArgument(operands);
@@ -137,12 +136,6 @@ function commandLine(
     formatHelp: (own) => overview(own.description(), inGroups(commands), columns),
   });
 }
-
-const inGroups = (commands: readonly Command[]) =>
-  GROUPS.map((group) => ({
-    group,
-    commands: commands.filter((one) => one.group === group),
-  }));
 
 function act(context: Context, command: Command, given: Given): Promise<number> {
   const commander: Commander = given.at(-1);
@@ -202,12 +195,11 @@ const OR = ' | ';
 
 /** Each usage of a command on its own line; `Usage: ` comes before the first. */
 function usageOf(command: Commander, columns: number): string {
-  const [indent, name] = [' '.repeat('Usage: '.length), ['mcp-hooks', command.name()]];
-  const words = [...new Set(name)].join(' ');
+  const indent = ' '.repeat('Usage: '.length);
   return command
     .usage()
     .split(OR)
-    .map((usage) => wrap(`${words} ${usage}`, columns, `${indent}  `, indent))
+    .map((usage) => wrap(`mcp-hooks ${command.name()} ${usage}`, columns, `${indent}  `, indent))
     .join('\n')
     .slice(indent.length);
 }

@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { settingAt } from '../../clients/health/folder-trust.ts';
-import { findClient } from '../../clients/registry.ts';
+import { findClient, nameOfClient } from '../../clients/registry.ts';
 import type { CompileMessage } from '../../compile/messages.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import {
@@ -170,7 +170,7 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
     const hooks = all.filter((number) => whyOf(number)?.some(({ code }) => !FINE.includes(code)));
     const why = hooks[0] === undefined ? undefined : whyOf(hooks[0]);
     if (why === undefined) return [];
-    const name = findClient(client)?.name ?? client;
+    const name = nameOfClient(client);
     return {
       level: 'error',
       what: { code: 'last-call-failed', hooks, client: name, native, why },

@@ -5,7 +5,7 @@ import type { Client } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
 import { commandsIn } from '../../clients/entries.ts';
 import { fileLike, tilde } from '../../clients/places.ts';
-import { findClient, healthOf } from '../../clients/registry.ts';
+import { healthOf, nameOfClient } from '../../clients/registry.ts';
 import { shippedLabel, startedBy } from '../../compile/command.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
@@ -34,7 +34,7 @@ function inBothScopes(install: Install, { ledger, machine }: DoctorContext): Che
   return wider.flatMap((site): CheckResult | [] => {
     const other = ledger.installs.find(isInstall(label, site));
     const ids = other?.clients.filter((id) => install.clients.includes(id)) ?? [];
-    const clients = ids.map((id) => findClient(id)?.name ?? id);
+    const clients = ids.map((id) => nameOfClient(id));
     if (clients.length === 0) return [];
     const folder = tilde(project, machine.home);
     const flags = { scopeFlag: scopeFlag(install), otherFlag: scopeFlag(site).trim() };

@@ -87,7 +87,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     within(HOOK, () => isNoted() || logged().some(({ event }) => event === native)),
   );
   // A session with a prompt more takes longer.
-  const deadline = given.deadline * Math.max(1, script.prompts.length / TURNS);
+  const deadline = (given.deadline * script.prompts.length) / TURNS;
   const { outcome, trouble } = await runClient({ ...options, deadline }, script);
   const log = logged();
   const entries = [...new Set(written.map(({ native }) => native))];

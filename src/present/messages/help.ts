@@ -52,7 +52,7 @@ export const FOUND: Readonly<Record<string, string>> = {
 
 const found = Object.entries(FOUND).map(([command, meaning]) => `${command}: ${meaning}`);
 
-export const EXIT_CODES = `Exit codes: 0 done or nothing to do; 1 ${found.join(', ')}; 2 refused, declined or wrong usage; 130 left with ctrl-C.`;
+export const EXIT_CODES = `0 done or nothing to do; 1 ${found.join(', ')}; 2 refused, declined or wrong usage; 130 left with ctrl-C.`;
 
 const IN_COLUMNS = /^( {2}\S.*?) {2,}(?=\S)/;
 

@@ -61,7 +61,6 @@ export const messages = {
   promised: 'not recorded here, but what an install plans:',
   inAllClients: 'In all of them:',
   ofOneClient: (command: string) => `By which events, and where the model reads it: ${command}`,
-  events: (many: number) => `${many} ${many === 1 ? 'event' : 'events'}`,
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
   // Declarations
   tooOldHere: ({ name, minimum, npmPackage }: Client, version: string) =>
@@ -386,7 +385,7 @@ export const messages = {
   },
   changedInto: (before: string, after: string) => `${before} -> ${after}`,
   byHooks: (numbers: readonly number[]) => `hook ${numbers.join(', ')}`,
-  chars: (many: number) => (many === 1 ? '1 char' : `${many} chars`),
+  chars: (many: number) => count(many, 'char'),
   ms: (many: number) => `${many} ms`,
   trial: 'trial',
   /** Below a log: what is in it, and how to see the rest. */

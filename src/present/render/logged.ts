@@ -1,6 +1,6 @@
 /** The log of firings: a line for each, that fits the terminal; a table with all columns where a script reads it. */
 
-import { findClient } from '../../clients/registry.ts';
+import { nameOfClient } from '../../clients/registry.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import type { LogEntry } from '../../diagnose/log.ts';
 import { type Column, table } from '../../system/table.ts';
@@ -42,7 +42,7 @@ export function showLog(
 }
 
 /** A client as people know it; the log may name one that is none. */
-export const clientName = (id: string): string => inLine(findClient(id)?.name ?? id, 40);
+export const clientName = (id: string): string => inLine(nameOfClient(id), 40);
 
 // In a terminal
 
