@@ -264,15 +264,19 @@ test('a program that is not there, or is none, is an error of its own', () => {
 });
 
 test('a group has ended when nothing in it runs, whether or not somebody has collected it', async () => {
-  // The child ends at once, and nobody collects it as long as its parent runs.
-  const [leader = 0] = await started([], 'sh -c : & echo $$; exec sleep 86400');
+  // In a shell with jobs, both programs are a group and its children. It becomes a program that never collects them.
+  const jobs =
+    'set -m; sleep 86400 | sleep 86400 & printf "%s\\n%s\\n" "$(jobs -p)" $!; exec sleep 86400';
+  const [parent = 0, leader = 0, other = 0] = await started([], `exec bash -c '${jobs}'`);
+  await runs('sleep', parent);
+  // 0 would be this process and all around it.
+  expect([leader, other].map((pid) => pid > 1)).toEqual([true, true]);
   expect(haveEnded(leader)).toBe(false);
-  const [first = 0, other = 0] = await started([], 'sleep 86400 & echo $!; exec sleep 86400');
-  process.kill(first, 'SIGKILL');
-  await isGone(first);
-  expect(haveEnded(first)).toBe(false);
+  process.kill(leader, 'SIGKILL');
+  await isGone(leader);
+  expect(haveEnded(leader)).toBe(false);
   process.kill(other, 'SIGKILL');
-  await until('all of it has ended', async () => haveEnded(first));
-  process.kill(-leader, 'SIGKILL');
   await until('all of it has ended', async () => haveEnded(leader));
+  // Both are still listed.
+  process.kill(-leader, 0);
 });
