@@ -153,7 +153,7 @@ describe('signing in', () => {
   ] as const)('%s: the address is only printed', async ([, flags, env], { world }) => {
     const server = await oauthServer();
     await withBrowser(world);
-    const { code, out } = await login(world, server, ['--timeout', '0.5', ...flags], env);
+    const { code, out } = await login(world, server, ['--timeout', '2', ...flags], env);
     expect([code, opened(world)]).toEqual([2, []]);
     expect(out).toContain(`${new URL(server.address).origin}/authorize?`);
     expect(out).toContain('Nobody signed in within');
@@ -162,7 +162,7 @@ describe('signing in', () => {
   test('a browser that cannot be started is no trouble', async ({ world }) => {
     const server = await oauthServer();
     await world.write('../bin/xdg-open', 'neither a program nor a script', 0o644);
-    const { code, out } = await login(world, server, ['--timeout', '0.5']);
+    const { code, out } = await login(world, server, ['--timeout', '2']);
     expect([code, out]).toEqual([2, expect.stringContaining('open this address in a browser')]);
   });
 

@@ -150,7 +150,7 @@ describe('over stdio', () => {
   });
 
   plain('a server that says nothing more after its refusal: the refusal counts', async () => {
-    const refusing = askScripted({ body: UNSUPPORTED, mute: true }, { deadline: 700 });
+    const refusing = askScripted({ body: UNSUPPORTED, mute: true }, { deadline: 3000 });
     expect(await failure(refusing)).toEqual([
       'node answered "initialize" with an error: Unsupported version (-32022). Nothing was written.',
     ]);
@@ -455,7 +455,7 @@ describe('what a server at an address does wrong', () => {
     const { url } = await serve(({ message }, response) => {
       if (message?.method === 'initialize') response.writeHead(404).end();
     });
-    expect(await failure(askAt(url, { deadline: 700 }), url)).toEqual([
+    expect(await failure(askAt(url, { deadline: 2000 }), url)).toEqual([
       '<url> answered "initialize" with an error: HTTP 404. Nothing was written.',
     ]);
   });
