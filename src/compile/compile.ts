@@ -33,7 +33,7 @@ import {
   whyLeftOut,
 } from './extended.ts';
 import { matcherFor } from './matcher.ts';
-import type { KnownServers } from './mentions.ts';
+import { type KnownServers, toAdd } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { canonicalNames, DECLARED, namesApart, toolGlobs } from './names.ts';
 import {
@@ -138,7 +138,7 @@ export function compile(declared: ServerHooks, client: Client, options: CompileO
   if ('documented' in client.evidence)
     notes.push({ code: 'never-run', client: client.name, page: client.evidence.documented });
   if (isNamed && servers && servers.own === undefined)
-    notes.push({ code: 'own-server-missing', client: client.name, name, add: servers.add });
+    notes.push({ code: 'own-server-missing', client: client.name, name, add: toAdd(servers) });
   return {
     client,
     hooks: lowered.map(([declaration, lowering]) => report(declaration, lowering, about)),

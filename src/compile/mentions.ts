@@ -14,6 +14,9 @@ export interface KnownServers {
   readonly add?: string;
 }
 
+/** The same, as messages take it. */
+export const toAdd = ({ add }: KnownServers): readonly string[] => (add === undefined ? [] : [add]);
+
 export interface Mention {
   /** As the declaration has it: `mcp__acme__add_note`, or the name of a server alone. */
   readonly text: string;

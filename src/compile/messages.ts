@@ -4,12 +4,19 @@ import type { Grade } from '../clients/contract.ts';
 import type { Decision, OnFailure } from '../declaration/declaration.ts';
 import type { Grant } from '../declaration/grants.ts';
 import type { Message } from '../system/errors.ts';
-import { listed } from '../system/plurals.ts';
+import { hooksInWords, listed } from '../system/plurals.ts';
 import { type MessageOf, meant, type Say } from '../system/words.ts';
 import type { MissingTool } from './known-tools.ts';
 import type { Changed } from './program.ts';
 
 type Names = readonly string[];
+
+/** The client or, where several sentences would only differ in it, all of them. */
+interface InClients {
+  readonly client: string | Names;
+}
+
+const named = ({ client }: InClients): string => listed([client].flat());
 
 const noSuchTool = (glob: string): string => `no client has a tool ${JSON.stringify(glob)}`;
 
@@ -40,41 +47,45 @@ export const compile = {
     `${when}${actNow ? say.hint(' (--act-now does that)') : ''}`,
   /** `text`: the client's own words for what it cannot do. */
   exception: ({ text }: { text: string }) => text,
-  'no-such-moment': ({ client, why }: { client: string; why: string | undefined }) =>
-    `${client} has no such moment${why === undefined ? '' : `: ${why}`}`,
+  'no-such-moment': ({ why, ...clients }: InClients & { why: string | undefined }) =>
+    `no matching event in ${named(clients)}${why === undefined ? '' : `: ${why}`}`,
   /** The hook is only for calls that failed. */
-  'failures-dropped': '{client} drops what hooks say after such a failed call',
+  'failures-dropped': 'text after such a failed call is dropped by {client}',
   'never-run':
     'Nobody has run {client} with our hooks: all of this is as its documentation says ({page}).',
   'only-documented': 'This is what the documentation of {client} says; it has not been tried.',
   'server-not-told':
-    '{client} does not say whose tool is called, so this also comes with tools of the same name of other servers.',
+    'In {client}, a call does not name its server, so the text also comes with tools of the same name of other servers.',
   'first-hook-only':
-    'If several hooks say something there, {client} shows the model only what the first of them says.',
+    'If several hooks add text there, only that of the first reaches the model in {client}.',
   /** The hook is for calls that did not fail. */
   'failures-unknown':
-    '{client} does not say how a command ended, so this also comes after one that failed.',
+    'In {client}, hooks are not given how a command ended, so this also comes after one that failed.',
   'extra-turn': (_: object, say: Say) =>
     `it would cost a turn of the model, which is not wanted here${say.hint(' (--no-extra-turns)')}`,
   'unknown-native-tool': '"{tool}" is not a known tool of {client}; it is matched as it is.',
-  /** `hook`: its place in the declaration, from 1; absent: it is clear which. `text`: as the declaration has it. */
+  /** `hooks`: their places in the declaration, from 1; absent: it is clear which. `text`: as the declaration has it. */
   'unknown-server-named': ({
-    hook,
+    hooks,
     text,
-    client,
     near,
-  }: Record<'text' | 'server' | 'client', string> & { hook?: number; near?: string }) =>
-    `${hook === undefined ? 'Its text' : `hook ${hook}`} names ${text}, and ${client} has no such MCP server in its configuration${near === undefined ? '.' : meant(near)}`,
-  /** The client has not configured the server that `{server}` stands for. `name`: what stands there instead; `add`: the command that adds it. */
+    ...clients
+  }: InClients & { text: string; server: string; hooks?: readonly number[]; near?: string }) => {
+    const who =
+      hooks && `${hooksInWords(hooks)} ${hooks.length > 1 ? 'name' : 'names'} ${text}, but `;
+    const none = who === undefined ? `no MCP server for ${text}` : `${who}no such MCP server is`;
+    return `${none} in ${named(clients)}${meant(near)}`;
+  },
+  /** The server that `{server}` stands for is not configured. `name`: what stands there instead; `add`: the commands that add it. */
   'own-server-missing': ({
-    client,
     name,
-    add,
-  }: Record<'client' | 'name', string> & { add?: string }) =>
-    `${client} has not configured this server, so the hooks call it "${name}".${add === undefined ? '' : ` To add it: ${add}`}`,
+    add = [],
+    ...clients
+  }: InClients & { name: string; add?: Names }) =>
+    `This server is not configured in ${named(clients)}, so the hooks call it "${name}"${add.length === 0 ? '' : `. To add it: ${listed(add)}`}`,
   /** The client has the server under a different name than the hooks. */
-  'own-server-renamed':
-    '{client} now calls this server "{name}", and the installed hooks call it "{was}"',
+  'own-server-renamed': ({ name, was, ...clients }: InClients & Record<'name' | 'was', string>) =>
+    `this server is now called "${name}" in ${named(clients)}, and the installed hooks call it "${was}"`,
   /** Under the server's name, a client has another server than others. */
   'own-server-differs': ({
     client,
@@ -121,24 +132,24 @@ export const compile = {
     `Off until a user's policy.json has ${rules.map((rule) => `"${rule}": true`).join(' and ')}.`,
   'policy-trusts':
     '"required" counts as "important" until a user\'s policy.json has "trusted": true.',
-  'deadline-cut': '{client} allows less time: it has {milliseconds} ms at most.',
-  'cannot-block': '{client} lets no hook stop this',
+  'deadline-cut': 'In {client}, it has {milliseconds} ms at most.',
+  'cannot-block': 'no hook can stop this in {client}',
   /** `when`: the client's own words, if it does not just block; the end of "told ...". */
   blocks: ({ when }: { when?: string }) =>
     when === undefined ? 'why, when it is stopped' : `why, ${when}`,
   decided: ({ what, grade, when }: { what: Changed; grade: Grade; when?: string }) =>
     `It may ${CHANGE[what]} (${grade}${when === undefined ? '' : `: ${when}`}).`,
   /** The hook blocks when it fails, and the client lets no hook block this. */
-  'deny-in-vain': 'If it fails, it does not block: {client} lets no hook stop this.',
+  'deny-in-vain': 'If it fails, it does not block in {client}: no hook can stop this there.',
   'failure-by-policy': ({ action }: { action: OnFailure }) =>
     `Your policy.json has it ${action === 'deny' ? 'block' : 'let everything through'} if it fails.`,
-  'not-decided': ({ what, client }: { what: Changed; client: string }) =>
-    `${client} does not let it ${CHANGE[what]}.`,
+  'not-decided': ({ what, ...clients }: InClients & { what: Changed }) =>
+    `In ${named(clients)}, it cannot ${CHANGE[what]}.`,
   'not-granted': ({ decision }: { decision: Decision }, say: Say) =>
     `What it decides is only shown as text: that ${needs(decision, say)}.`,
   'no-such-tool': ({ glob }: { glob: string }) => noSuchTool(glob),
   'name-unpredictable':
-    '{client} gives no tool this name: names that are very long, or have letters beyond ASCII, become others',
+    'no tool has this name in {client}: names that are very long, or have letters beyond ASCII, become others',
   'fires-all-the-same': 'It is installed and will fire if the client ever gets such a tool.',
   'nothing-to-tell': 'the text is empty, so nothing is shown',
   'too-many-names':
@@ -156,8 +167,8 @@ export const compile = {
   'never-fires': 'the hook never fires',
   'unknown-variable': ({ name, near }: Record<'name' | 'near', string>) =>
     `{${name}} is not filled in; did you mean {${near}}?`,
-  'matcher-too-long': ({ client, limitCharacters }: { client: string; limitCharacters: number }) =>
-    `${client} starts our runner for every tool, and the runner decides: a matcher for these hooks would be longer than ${limitCharacters.toLocaleString('en')} characters.`,
+  'matcher-too-long': ({ limitCharacters, ...clients }: InClients & { limitCharacters: number }) =>
+    `In ${named(clients)}, the runner is started for every tool and filters the calls: a matcher for these hooks would be longer than ${limitCharacters.toLocaleString('en')} characters.`,
 } as const;
 
 export type CompileMessage = MessageOf<typeof compile>;

@@ -9,6 +9,7 @@ import {
   type KnownServers,
   type Mention,
   namesServers,
+  toAdd,
   unknownServers,
 } from '../compile/mentions.ts';
 import type { CompileMessage } from '../compile/messages.ts';
@@ -187,7 +188,7 @@ export async function unknownServersNamed(
   const others = hooks.some(namesOwnServer) ? otherServers(known) : [];
   const named = known.flatMap(({ client, servers }): ServerNameWarning[] => {
     const named = hooks.flatMap((hook, index) => {
-      const named = { hook: index + 1, client: client.name };
+      const named = { hooks: [index + 1], client: client.name };
       return unknownServers(hook, servers).map((mention) => ({
         client,
         hook: index + 1,
@@ -236,11 +237,12 @@ const startOf = (parts: Parts): string =>
 /** @param was The installed hooks' name for it. */
 function ofOwn(
   { name: client }: Client,
-  { own, add }: KnownServers,
+  servers: KnownServers,
   was: string,
 ): CompileMessage | undefined {
+  const { own } = servers;
   if (own === undefined)
-    return { code: 'own-server-missing', client, name: was, ...(add !== undefined && { add }) };
+    return { code: 'own-server-missing', client, name: was, add: toAdd(servers) };
   return own === was ? undefined : { code: 'own-server-renamed', client, was, name: own };
 }
 

@@ -1,6 +1,7 @@
 /** What tables of sentences share. */
 
 import type { Message } from './errors.ts';
+import { listed } from './plurals.ts';
 
 /** Says a message that is inside another. */
 export interface Say {
@@ -14,8 +15,8 @@ export interface Say {
 }
 
 /**
- * A sentence of a table: a text with the names of its facts in braces, and `{nothing}` for `Say.nothing`; a function where
- * that is not enough.
+ * A sentence of a table: a text with the names of its facts in braces, several of them as `a, b and c`, and `{nothing}` for
+ * `Say.nothing`; a function where that is not enough.
  */
 type Sentence<M extends Message> = string | ((message: M, say: Say) => string);
 
@@ -30,7 +31,7 @@ type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
 
 export type FactsOf<Words> = Words extends (facts: infer Given, say: Say) => string
   ? Readonly<Given>
-  : { readonly [Name in NamesIn<Words>]: string | number };
+  : { readonly [Name in NamesIn<Words>]: string | number | readonly string[] };
 
 /** A message for each code of a table of sentences, with the facts that its sentence takes. */
 export type MessageOf<Sentences> = {
@@ -42,7 +43,7 @@ export function sentenceIn<M extends Message>(words: Sentence<M>, message: M, sa
   if (typeof words === 'function') return words(message, say);
   const facts: ReadonlyMap<string, unknown> = new Map(Object.entries(message));
   return words.replace(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'nothing' ? say.nothing : String(facts.get(name)),
+    name === 'nothing' ? say.nothing : listed([facts.get(name)].flat()),
   );
 }
 

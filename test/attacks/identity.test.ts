@@ -109,7 +109,7 @@ describe('a foreign manifest of the name of what is installed', () => {
     expect(await told(world)).toContain('required');
     const { code, out } = await install(world, 'theirs/notes.json', '--replace');
     expect(code).toBe(0);
-    expect(said(out)).toContain('Lowered to important');
+    expect(said(out)).toContain('let hook 1 count as required');
     const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
     expect(ledger.installs[0].grants).toBeUndefined();
   });

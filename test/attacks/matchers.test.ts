@@ -119,8 +119,8 @@ describe('a server declares', () => {
     await world.write('slow.json', JSON.stringify({ name: 'slow', hooks: { declarations } }));
     const { out } = await world.run('diff slow.json --client claude', { env });
     const words = out.replace(/\s+/g, ' ');
-    expect(/Claude Code starts our runner .*? decides/.exec(words)?.[0]).toBe(
-      'Claude Code starts our runner for every tool, and the runner decides',
+    expect(/In Claude Code, the runner .*? calls/.exec(words)?.[0]).toBe(
+      'In Claude Code, the runner is started for every tool and filters the calls',
     );
   });
 });

@@ -79,18 +79,15 @@ describe('as it looks', () => {
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-      Claude Code  exact
-      Codex CLI    exact
-                   note   Codex runs new hooks only after you trust them.
-      Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
+        Claude Code  exact  ~/.claude/settings.json
+        Codex CLI    exact  ~/.codex/config.toml (needs trust)
+        Gemini CLI   exact  ~/.gemini/settings.json
+        Gemini CLI: The text of hooks after a failed call is dropped.
 
-      Files: ~/.claude/settings.json, ~/.codex/config.toml, ~/.gemini/settings.json
-
-      Installed: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
-        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
-        answer "Trust all and continue", or type /hooks in it.
-      Check: mcp-hooks verify annal
-      Undo:  mcp-hooks uninstall annal
+      Installed: annal in 3 clients; 3 files changed.
+        mcp-hooks trust annal      let Codex run them
+        mcp-hooks verify annal     check that they fire
+        mcp-hooks uninstall annal  undo
       exit 0
       "
     `);
@@ -113,9 +110,10 @@ describe('as it looks', () => {
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-      Claude Code  exact
-      Codex CLI    exact
-      Gemini CLI   exact  Gemini CLI drops the text of hooks after a failed call.
+        Claude Code  exact  ~/.claude/settings.json (no change)
+        Codex CLI    exact  ~/.codex/config.toml (no change)
+        Gemini CLI   exact  ~/.gemini/settings.json (no change)
+        Gemini CLI: The text of hooks after a failed call is dropped.
 
       Nothing to do: the files are up to date.
         These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
@@ -126,11 +124,11 @@ describe('as it looks', () => {
     expect((await world.run('uninstall annal --yes')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks uninstall annal --yes
-      Claude Code    ~/.claude/settings.json
-      Codex CLI      ~/.codex/config.toml
-      Gemini CLI     ~/.gemini/settings.json
+        Claude Code  ~/.claude/settings.json
+        Codex CLI    ~/.codex/config.toml
+        Gemini CLI   ~/.gemini/settings.json
 
-      Uninstalled: annal for Claude Code, Codex CLI, Gemini CLI; 3 files changed.
+      Uninstalled: annal in 3 clients; 3 files changed.
       exit 0
       "
     `);
@@ -161,9 +159,9 @@ describe('as it looks', () => {
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-      Gemini CLI  ~/.gemini/settings.json
-        1. exact   shown together with the result of the call
-                   Gemini CLI drops the text of hooks after a failed call.
+        Gemini CLI  exact  ~/.gemini/settings.json
+        The text of hooks after a failed call is dropped.
+
       --- /dev/null
       +++ ~/.gemini/settings.json
       @@ -0,0 +1,7 @@
@@ -248,7 +246,7 @@ describe('as it looks', () => {
     for (const { hooks } of JSON.parse(plan.out).clients)
       expect(hooks.map(({ grade }: { grade: string }) => grade)).toEqual(['none', 'none', 'exact']);
     expect((await world.run('diff typo.json --client claude-code')).out).toContain(
-      '1. none    not shown: no client has a tool "bash"',
+      'hook 1: not shown: no client has a tool "bash"',
     );
     for (const one of hooks) {
       await world.write('one.json', manifest(one));
@@ -346,9 +344,9 @@ describe.concurrent('which clients', () => {
     await world.write('annal.json', ANNAL);
     const { code, out } = await world.run('diff annal.json');
     expect(code).toBe(1);
-    expect(out).toContain('Codex CLI  ~/.codex/config.toml');
-    expect(out).toContain('Gemini CLI  ~/.gemini/settings.json');
-    expect(out).not.toContain('Claude Code  ~');
+    expect(out).toContain('Codex CLI   exact  ~/.codex/config.toml');
+    expect(out).toContain('Gemini CLI  exact  ~/.gemini/settings.json');
+    expect(out).not.toContain('~/.claude/settings');
     expect(out).toContain('Not found: Claude Code (no ~/.claude, no claude on the PATH)');
 
     const told = JSON.parse((await world.run('diff annal.json --json')).out);
@@ -427,9 +425,9 @@ describe.concurrent('which places', () => {
     await world.write('annal.json', ANNAL);
     const env = { CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', GEMINI_CLI_HOME: '', MCP_HOOKS_HOME: '' };
     const { out } = await world.run(`diff annal.json ${ALL}`, { env });
-    expect(out).toContain('Claude Code  ~/.claude/settings.json');
-    expect(out).toContain('Codex CLI  ~/.codex/config.toml');
-    expect(out).toContain('Gemini CLI  ~/.gemini/settings.json');
+    expect(out).toContain('Claude Code  exact  ~/.claude/settings.json');
+    expect(out).toContain('Codex CLI    exact  ~/.codex/config.toml');
+    expect(out).toContain('Gemini CLI   exact  ~/.gemini/settings.json');
     for (const stage of ['claude-code.PostToolUse', 'codex.PostToolUse', 'gemini-cli.AfterTool'])
       expect(out).toContain(`${world.home}/.mcp-hooks/servers/annal/${stage}.sh`);
   });
@@ -848,7 +846,7 @@ describe.concurrent('what it takes to write', () => {
       const { code, out } = await world.run(`${line} --diff`);
       expect(code).toBe(0);
       expect(out).toContain('+++ ~/.claude/settings.json');
-      expect(out).toContain('To install: annal for Claude Code, Codex CLI, Gemini CLI;');
+      expect(out).toContain('To install: annal in 3 clients;');
     }
     expect(await world.stamps()).toEqual(before);
     await world.run('install annal.json --yes');
@@ -897,7 +895,7 @@ describe.concurrent('what it takes to write', () => {
     expect(with_.out).toContain('which costs one turn of the model');
     const { out } = await world.run('install end.json --yes --no-extra-turns --diff');
     expect(out).toMatch(
-      /1\. none +not shown: it would cost a turn of the model, which is not wanted here\s+\(--no-extra-turns\)/,
+      /hook 1: skipped: it would cost a turn of the model, which is not wanted here\s+\(--no-extra-turns\)/,
     );
     expect(await world.read('~/.claude/settings.json')).not.toContain('"Stop"');
     expect(await world.run('diff end.json --no-extra-turns')).toMatchObject({ code: 0 });
@@ -981,7 +979,7 @@ describe.concurrent('files that cannot be edited', () => {
 
     const shown = await world.run('diff annal.json');
     expect(shown.code).toBe(2);
-    const [, about] = flat(shown.out).split(`refused ${path}`);
+    const [, about] = flat(shown.out).split(`refused: ${path}`);
     expect(about).toMatch(new RegExp(`^${said.source}`));
 
     const { code, out, err } = await world.run('install annal.json --yes --json');

@@ -67,13 +67,36 @@ test('list has ~ in what it says for people, and whole paths in JSON', async ({ 
 });
 
 describe('at 80 columns', () => {
-  test('one hook for all clients takes at most 25 lines', async ({ world }) => {
+  test('two hooks take at most 25 lines, and a line for each further client', async ({ world }) => {
     await furnish(world);
-    const { code, lines, out } = await at80(world, 'install annal.json --yes');
+    const context = `${COMMITTED.context} Save it with mcp__annal__create_entities.`;
+    await world.write(
+      'two.json',
+      JSON.stringify({
+        server: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] },
+        hooks: {
+          declarations: [
+            { ...COMMITTED, context },
+            { event: 'session_start', context_tool: 'read_graph', priority: 'important' },
+          ],
+        },
+      }),
+    );
+    const { code, lines, out } = await at80(world, 'install two.json --yes');
     expect(code).toBe(0);
-    for (const { name } of CLIENTS) expect(out).toContain(name);
-    expect(lines.length).toBeLessThanOrEqual(25);
+    for (const { name } of CLIENTS) expect(out.split(name).length).toBeLessThanOrEqual(3);
+    expect(lines.length).toBeLessThanOrEqual(25 + Math.max(0, CLIENTS.length - 4));
     expect(tooWide(lines)).toEqual([]);
+    // Everything that is agreed to, and what is not as declared, each once.
+    for (const part of [
+      '| You just committed',
+      'server-memory',
+      '(--allow context-tool)',
+      'no MCP server for mcp__annal__create_entities in these clients',
+      'Hook 2 skipped.',
+      'mcp-hooks update two --allow context-tool  allow hook 2',
+    ])
+      expect(out.split(part)).toHaveLength(2);
     expect(out).not.toMatch(HUNK);
   });
 
@@ -116,14 +139,10 @@ describe('at 80 columns', () => {
     await furnish(world);
     const { code, out, lines } = await at80(world, 'install notes.json --yes');
     expect([code, tooWide(lines)]).toEqual([0, []]);
-    const table = out.split('\n').slice(0, out.split('\n').indexOf('Files: '));
-    for (const { name } of CLIENTS) {
-      const start = table.findIndex((line) => line.startsWith(name));
-      const rest = table.slice(start + 1);
-      const end = rest.findIndex((line) => /^\S/.test(line));
-      const own = [table[start] ?? '', ...(end === -1 ? rest : rest.slice(0, end))].join(' ');
-      for (const number of [1, 2, 3]) expect(own).toMatch(new RegExp(`hooks? [^:]*${number}`));
-    }
+    // Hooks 1 and 2 have the same grades in every client here.
+    expect(out).toMatch(/^ {17,}(?:\d[-, \d]*?) {2,}\d/m);
+    for (const { name } of CLIENTS)
+      expect(out).toMatch(new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none) +)+~`, 'm'));
   });
 
   test('a long name, and words of others, do not get wider', async ({ world }) => {
@@ -158,7 +177,7 @@ describe('at 80 columns', () => {
     const before = await world.stamps();
     const { code, out, err, lines } = await at80(world, 'install annal.json --yes');
     expect([code, tooWide(lines)]).toEqual([2, []]);
-    expect(out.replace(/\s+/g, ' ')).toContain('refused ~/.claude/settings.json:2:3: ');
+    expect(out.replace(/\s+/g, ' ')).toContain('refused: ~/.claude/settings.json:2:3: ');
     expect(err.replace(/\s+/g, ' ')).toContain(
       `Nothing was written. Fix the refused file, then run this command again. Without that client: --client ${IDS.slice(1)}`,
     );
@@ -195,7 +214,7 @@ describe('the changes of each file', () => {
     expect(await world.stamps()).toEqual(before);
     const yes = await typing(world, line, [key('d'), key('diff'), key('y')], cat);
     expect([yes.code, yes.asked, yes.out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([0, 3, 4]);
-    expect(yes.out).toMatch(/^Undo: {2}mcp-hooks uninstall annal$/m);
+    expect(yes.out).toMatch(/^ {2}mcp-hooks uninstall annal {2}undo$/m);
     const kept = await typing(world, 'uninstall annal', [key('n')]);
     expect([kept.code, kept.asked]).toEqual([2, 1]);
     // It is not offered where the diff is shown already.
@@ -293,7 +312,7 @@ describe('--quiet', () => {
       JSON.stringify({ server, hooks: { declarations: [none, recall] } }),
     );
     const said = [
-      /^Claude Code: hook 1: not shown, no client has a tool "bash"/m,
+      /^hook 1: not shown: no client has a tool "bash"/m,
       /^Skipped hook 2: .* --allow context-tool$/m,
     ];
     for (const line of [
@@ -319,26 +338,26 @@ describe('--quiet', () => {
     const { code, out } = await typing(world, line, [key('y')]);
     expect(code).toBe(0);
     expect(out).toContain(COMMITTED.context);
-    expect(out).toContain('Files: ~/.claude/settings.json');
+    expect(out).toMatch(/^ {2}Claude Code +exact {2}~\/\.claude\/settings\.json$/m);
     expect(out).not.toMatch(/^(?:Installed|Check|Undo):/m);
   });
 });
 
 describe('what to do next', () => {
-  const LINES = /^(?:Check|Undo): .*$/gm;
+  const LINES = /^ {2}mcp-hooks (?:verify|uninstall) .* {2}\S.*$/gm;
 
   test('names the label, and the scope where it is not the usual one', async ({ world }) => {
     await furnish(world);
     const after = async (line: string) => (await at80(world, line)).out.match(LINES);
     expect(await after('install annal.json --yes')).toEqual([
-      'Check: mcp-hooks verify annal',
-      'Undo:  mcp-hooks uninstall annal',
+      '  mcp-hooks verify annal     check that they fire',
+      '  mcp-hooks uninstall annal  undo',
     ]);
     for (const scope of ['project', 'local'])
       expect(await after(`install annal.json --client claude-code --scope ${scope} --yes`)).toEqual(
         [
-          `Check: mcp-hooks verify annal --scope ${scope}`,
-          `Undo:  mcp-hooks uninstall annal --scope ${scope}`,
+          `  mcp-hooks verify annal --scope ${scope}     check that they fire`,
+          `  mcp-hooks uninstall annal --scope ${scope}  undo`,
         ],
       );
   });
@@ -360,8 +379,11 @@ describe('what to do next', () => {
     // The first has two events of its own, the second one.
     await world.write('annal.json', manifest(HELLO, COMMITTED));
     const { out } = await at80(world, 'install annal.json --yes');
-    expect(out.match(/not trusted/g)).toHaveLength(1);
-    expect(out).toContain('These hooks do not fire in Codex CLI: not trusted.');
+    expect(out.match(/trust annal/g)).toHaveLength(1);
+    expect(out).toMatch(/^ {2}mcp-hooks trust annal +let Codex run them$/m);
+    expect((await at80(world, 'install annal.json --yes')).out.match(/not trusted/g)).toHaveLength(
+      1,
+    );
     expect((await world.run('list')).out).toContain('intact, but does not fire: not trusted');
   });
 
@@ -369,7 +391,7 @@ describe('what to do next', () => {
     await furnish(world);
     const line = 'install annal.json --client claude-code --scope project --yes';
     const { out } = await at80(world, line);
-    const commands = [...out.matchAll(/^(?:Check|Undo): +mcp-hooks (.*)$/gm)].map(
+    const commands = [...out.matchAll(/^ {2}mcp-hooks (.*?) {2,}\S.*$/gm)].map(
       ([, command = '']) => command,
     );
     expect(commands).toHaveLength(2);

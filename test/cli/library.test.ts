@@ -159,8 +159,9 @@ describe.concurrent('a packaging script', () => {
       /^notes has 2 hooks, declared in notes\.json\.$/m,
       /\| Hello\./m,
       /notes-server --all/,
-      /^Claude Code +refused +~\/\.claude\/settings\.json:1:\d+: /m,
-      /^ +context-tool: hook 2\. [\s\S]*Not allowed:\s+skipped\. To allow it, in policy\.json set\s+"contextTool": true/m,
+      /^ {2}Claude Code +- +- +~\/\.claude\/settings\.json: refused$/m,
+      /^ {2}refused: ~\/\.claude\/settings\.json:1:\d+: /m,
+      /^ +context-tool: hook 2\. [\s\S]*Needs\s+your\s+consent\s+\("contextTool":\s+true\s+in\s+policy\.json\)\.\s+Without\s+it:\s+skipped\./m,
       /^To install: notes for Claude Code, Codex CLI; 1 file to change\.$/m,
     ])
       expect(text).toMatch(part);
@@ -488,8 +489,8 @@ describe('no flag and no command of ours is named', () => {
     for (const part of [
       'which is not wanted here', // extraTurns
       'needs a grant (context-tool)',
-      'Not allowed: nothing is stopped.',
-      'Not allowed: nothing is changed.',
+      'Without it: nothing is stopped.',
+      'Without it: nothing is changed.',
       'another source: annal is installed from',
       'is also installed in user scope',
       'yours alone in a project, so nothing is installed in it.',

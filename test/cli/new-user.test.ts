@@ -24,7 +24,7 @@ describe('a hook that nobody has allowed', () => {
     await put(world, [CALL]);
     const { out } = await world.run(INSTALL);
     expect(out).toContain(
-      "\nSaved, but no hook of notes can fire yet; no client's file changes.\nSkipped hook 1: a server tool would be called. To allow it:\n  mcp-hooks update notes --allow context-tool\n",
+      "\nSaved. No hook of notes is active yet; no client's file changes. Hook 1 skipped.\n  mcp-hooks update notes --allow context-tool  allow hook 1\n",
     );
     expect((await world.run('list')).out).toContain(
       'claude-code  0 of 1 hooks (session_start needs --allow context-tool)  ~/.claude',
@@ -47,7 +47,7 @@ describe('a hook that nobody has allowed', () => {
     await world.run(`${INSTALL} --allow context-tool`);
     await put(world, [{ ...CALL, priority: 'suggestion' }]);
     const { out } = await world.run('update notes --yes');
-    expect(out).toContain('Saved, but no hook of notes can fire yet; 1 file changed.');
+    expect(out).toContain('Saved. No hook of notes is active yet; 1 file changed.');
     expect(out).not.toContain('Installed');
   });
 
@@ -80,8 +80,7 @@ describe('a grant', () => {
     expect(out).toContain(`notes declares what you approved.
   hook 2, as before, needs a grant
     When a session starts (session_start, important)
-    Calls recall and shows the model its reply.
-    The server sees only the call.
+    Calls recall and shows the model its reply. It sends only the call.
   For its tools this is run: /bin/sh -c 'exit 3'
 `);
   });
@@ -102,7 +101,7 @@ describe('a grant', () => {
     const before = await world.run(INSTALL).then(() => world.snapshot());
     await world.run('update notes --yes --allow context-tool');
     const { code, out } = await world.run('update notes --yes --revoke context-tool');
-    expect([code, out]).toEqual([0, expect.stringContaining('Skipped hook 2')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('Hook 2 skipped.')]);
     expect(await world.snapshot()).toEqual(before);
     await world.run('update notes --yes --allow context-tool');
     await world.run(`${INSTALL} --revoke context-tool`);

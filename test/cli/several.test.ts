@@ -52,7 +52,7 @@ describe('install', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out.match(/^Installed: (?:annal|notes) /gm)).toHaveLength(2);
     expect(out).toMatch(
-      /^Undo: {2}mcp-hooks uninstall annal\n\nnotes has 1 hook, declared in notes\.json\.$/m,
+      /^ {2}mcp-hooks uninstall annal {2}undo\n\nnotes has 1 hook, declared in notes\.json\.$/m,
     );
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });

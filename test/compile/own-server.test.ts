@@ -116,14 +116,14 @@ describe('installed', () => {
     await furnish(world);
     const { out } = await installAll(world);
     expect(flat(out)).toContain(
-      `Codex CLI has not configured this server, so the hooks call it "annal". To add it: ${ADD}`,
+      `This server is not configured in Codex CLI, so the hooks call it "annal". To add it: ${ADD}`,
     );
     expect(flat(out)).toContain(
       '{server} stands for "mynotes" in Claude Code, for "annal" in Codex CLI, for "notes-2" in Gemini CLI.',
     );
     const { out: same } = await world.run('diff annal.json --client codex');
     expect(same).toMatch(/add_note keeps it\.\n {2}\{server\} stands for "annal"\.\n/);
-    expect(flat(out)).not.toContain('Claude Code has not configured');
+    expect(flat(out)).not.toContain('not configured in Claude Code');
     const [claude, gemini] = [
       await told(world, 'claude-code', 'mcp__mynotes__x'),
       await told(world, 'gemini-cli', 'mcp__notes-2__x'),
@@ -144,14 +144,14 @@ describe('installed', () => {
     await installAll(world);
     await world.write('~/.claude.json', own('renamed'));
     const seen =
-      'Claude Code now calls this server "renamed", and the installed hooks call it "mynotes"';
+      'this server is now called "renamed" in Claude Code, and the installed hooks call it "mynotes"';
     expect(flat((await world.run('doctor')).out)).toContain(seen);
     const { code, out } = await world.run('update annal --yes');
     expect([code, flat(out)]).toEqual([
       0,
       expect.stringContaining('{server} stands for "renamed" in Claude Code,'),
     ]);
-    expect(flat((await world.run('doctor')).out)).not.toContain('now calls this server');
+    expect(flat((await world.run('doctor')).out)).not.toContain('this server is now called');
     expect(await told(world, 'claude-code', 'mcp__renamed__x')).toContain('mcp__renamed__add_note');
     // Gone altogether: what it was called last stays.
     await world.write('~/.claude.json', '{}');
@@ -166,12 +166,10 @@ describe('installed', () => {
     await world.write('annal.json', JSON.stringify({ server, hooks: { declarations: [hook] } }));
     const { out } = await world.run('install annal.json --yes --allow context-tool');
     expect(flat(out)).toContain('With {"deep":[{"of":"{server}"}]}');
-    expect(flat(out)).toContain(
-      'The server sees the name under which the client has configured it.',
-    );
+    expect(flat(out)).toContain('It sends the name under which the client has configured it.');
     for (const said of [
       '{server} stands for "mynotes" in Claude Code, for "annal" in Codex CLI, for "notes-2" in Gemini CLI.',
-      'Codex CLI has not configured this server, so the hooks call it "annal".',
+      'This server is not configured in Codex CLI, so the hooks call it "annal".',
     ])
       expect(flat(out)).toContain(said);
     const named = async () => {
@@ -188,7 +186,7 @@ describe('installed', () => {
       'gemini-cli': 'notes-2',
     });
     await world.write('~/.claude.json', own('renamed'));
-    expect(flat((await world.run('doctor')).out)).toContain('now calls this server "renamed"');
+    expect(flat((await world.run('doctor')).out)).toContain('this server is now called "renamed"');
     expect((await world.run('update annal --yes')).code).toBe(0);
     // That it is told the name was allowed, whichever that is.
     expect(await named()).toMatchObject({ 'claude-code': 'renamed' });
@@ -211,7 +209,7 @@ describe('installed', () => {
       const { code, out } = await world.run(`verify ./annal.json ${words}`, { env });
       return { code, out: flat(out) };
     };
-    const said = (client: string) => `${client} has not configured this server`;
+    const said = (client: string) => `This server is not configured in ${client}`;
     const { code, out } = await verify();
     expect([code, out.match(/warning: /g)]).toEqual([0, ['warning: ']]);
     expect(out).toContain(

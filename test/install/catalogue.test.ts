@@ -312,14 +312,14 @@ describe('update', () => {
     await run(world, 'install think --yes');
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { 'my thoughts': SERVER } }));
     expect(flat((await run(world, 'doctor')).out)).toContain(
-      'Claude Code now calls this server "my thoughts", and the installed hooks call it "think"',
+      'this server is now called "my thoughts" in Claude Code, and the installed hooks call it "think"',
     );
     expect((await run(world, 'update think --yes')).code).toBe(0);
     const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
     expect(installs).toMatchObject([
       { label: 'think', origin: { kind: 'catalogue', of: { name: 'my thoughts' } } },
     ]);
-    expect(flat((await run(world, 'doctor')).out)).not.toContain('now calls this server');
+    expect(flat((await run(world, 'doctor')).out)).not.toContain('this server is now called');
     // Another one under the new name is not followed.
     const other = { mcpServers: { else: { command: 'npx', args: ['-y', '@evil/x'] } } };
     await world.write('~/.claude.json', JSON.stringify(other));

@@ -112,7 +112,7 @@ test('a grant is for the configuration that was seen, also where what is shown o
   expect(out).toContain('how its server is started or reached changed');
   expect(out).toContain('a word that is hidden');
   expect(out).not.toMatch(/first|another'/);
-  expect((await world.run('update annal --yes')).out).toContain('Skipped hook 1:');
+  expect((await world.run('update annal --yes')).out).toContain('Hook 1 skipped.');
 });
 
 test('a key that stands twice in a manifest is a mistake: which one would be told?', async ({
@@ -150,7 +150,7 @@ test('an entry whose command somebody edited is no longer ours, and stays', asyn
   );
   const { out } = await world.run('uninstall annal --yes');
   expect(out.replace(/\s+/g, ' ')).toContain(
-    'a hook for UserPromptSubmit names the runner of annal but is not as mcp-hooks wrote it.',
+    'Claude Code: its hook for UserPromptSubmit, which runs annal, was edited; left unchanged.',
   );
   expect(await world.read('~/.claude/settings.json')).toBe(edited);
 });

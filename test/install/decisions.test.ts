@@ -146,10 +146,12 @@ test('install and verify ask for the same grants: those a hook cannot do without
     { event: 'pre_tool_use', command: ['./judge.sh'], may: ['block', 'modify'] },
   ];
   await put(world, declarations);
-  const said =
-    'Skipped hook 1: a program would be run. To allow it: mcp-hooks update notes --allow';
-  for (const line of ['install notes.json --yes', 'verify notes'])
-    expect((await world.run(line)).out.replaceAll('\n', ' ')).toContain(`${said} command `);
+  const allow = /mcp-hooks update notes --allow command\b(?!,)/;
+  for (const line of ['install notes.json --yes', 'verify notes']) {
+    const { out } = await world.run(line);
+    expect(out).toMatch(/hook 1 skipped|skipped hook 1/i);
+    expect(out).toMatch(allow);
+  }
 });
 
 test('what is skipped and what is only shown each name their own grants', async ({

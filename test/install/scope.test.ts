@@ -352,7 +352,9 @@ describe.concurrent('what goes into git', () => {
     git(world, 'add', '.');
     expect(said(await planned(world, '--scope', 'project'))).toEqual(all(TRACKED));
     const { out } = await world.run('diff notes.json --scope project');
-    expect(oneLine(out)).toContain(`${TRACKED} ${instead('Claude Code')}`);
+    expect(oneLine(out)).toContain(
+      `${TRACKED.replace('warning: ', 'warning: Claude Code: ')} ${instead('Claude Code')}`,
+    );
     // As git has it, also from below its top.
     git(world, 'rm', '-rq', '--cached', '.');
     await world.write('.gitignore', files.join('\n'));

@@ -87,7 +87,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
   }) => {
     await install(world, [tool, prompt]);
     expect((await world.run('update --yes')).out).toContain('Skipped hook 1:');
-    expect((await world.run('update --yes --allow context-tool')).out).not.toContain('Skipped');
+    expect((await world.run('update --yes --allow context-tool')).out).not.toContain('skipped');
     expect(await world.read('~/.claude/settings.json')).toContain('SessionStart');
     expect((await world.run('update')).out).toContain('Nothing to do: ');
   });
@@ -198,7 +198,7 @@ describe.concurrent('a server that declares something else', () => {
     expect(out.replace(/\s+/g, ' ')).toContain(
       'You allowed it before, but for another declaration.',
     );
-    expect(out).toContain('Lowered to important: hook 1.');
+    expect(out).toContain('update annal --allow required  let hook 1 count as required');
     expect(await heading()).toEqual(['important', 'important', 'important']);
     await world.run('update annal --yes --allow required');
     expect(await heading()).toEqual(['required', 'required', 'required']);

@@ -64,7 +64,8 @@ describe('example-notes', () => {
       /^example-notes has 3 hooks, declared in \S+\.json\.$/m,
       /\| You just committed work\./,
       /For its tools this is run: node '\/.*\n? *.*\/server\.mjs'$/m,
-      /^Files: ~\/\.claude\/settings\.json, ~\/\.gemini\/settings\.json$/m,
+      /^ {2}Claude Code .* ~\/\.claude\/settings\.json$/m,
+      /^ {2}Gemini CLI .* ~\/\.gemini\/settings\.json$/m,
       /^To allow that, add --allow context-tool\.$/m,
     ])
       expect(unasked.stdout).toMatch(part);

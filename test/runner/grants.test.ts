@@ -72,10 +72,10 @@ describe.concurrent('what each model reads', () => {
     const { code, out } = await install(world, '', ALL);
     expect(code).toBe(0);
     expect(await told(world)).toEqual(all('important MUST suggestion TEXT'));
-    expect(out).toContain(
-      'Skipped hook 2: a server tool would be called. To allow it:\n' +
-        '  mcp-hooks update annal --allow context-tool\n' +
-        'Lowered to important: hook 3. To allow it: mcp-hooks update annal --allow required\n',
+    expect(out).toMatch(/ files changed\. Hook 2 skipped\.$/m);
+    expect(out).toMatch(/^ {2}mcp-hooks update annal --allow context-tool {2}allow hook 2$/m);
+    expect(out).toMatch(
+      /^ {2}mcp-hooks update annal --allow required {6}let hook 3 count as required$/m,
     );
   });
 
@@ -100,7 +100,7 @@ describe.concurrent('what each model reads', () => {
     await write(world, [text, tool, required]);
     await policy(world, { servers: { annal: { trusted: true, contextTool: true } } });
     const { out } = await install(world);
-    expect(out).not.toMatch(/Skipped|Lowered/);
+    expect(out).not.toMatch(/skipped|--allow/);
     expect(unfolded(out).match(/Your policy\.json allows it\./g)).toHaveLength(2);
     expect(await told(world)).toEqual(inCodex('required MUST important ANSWER suggestion TEXT'));
     await policy(world, {});
@@ -140,7 +140,7 @@ test('where all that a server declares is left out, no client is touched', async
 }) => {
   await write(world, [tool]);
   expect((await install(world)).out).toContain(
-    "Saved, but no hook of annal can fire yet; no client's file changes.\nSkipped hook 1:",
+    "Saved. No hook of annal is active yet; no client's file changes. Hook 1 skipped.\n",
   );
   const files = Object.keys(await world.snapshot());
   expect(files.filter((one) => /settings|config\.toml/.test(one))).toEqual([]);
@@ -166,7 +166,7 @@ describe.concurrent('a grant', () => {
     ];
     await write(world, same, { server: { ...server, env: { WORD: 'closed' } } });
     const { out } = await install(world);
-    expect(out).not.toMatch(/Skipped|Lowered/);
+    expect(out).not.toMatch(/skipped|--allow/);
     expect(unfolded(out).match(/You allowed it, for this declaration only\./g)).toHaveLength(2);
     expect(await told(world)).toEqual(inCodex('required MUST important ANSWER'));
   });
@@ -187,7 +187,8 @@ describe.concurrent('a grant', () => {
     await install(world, '--allow required,context-tool');
     await write(world, declarations, rest);
     const { out } = await install(world);
-    expect(out).toMatch(/Skipped hook \d: .*\n.*\nLowered to important: hook \d\./);
+    expect(out).toMatch(/ Hook \d skipped\.\n[\s\S]*--allow context-tool {2}allow hook \d\n/);
+    expect(out).toMatch(/--allow required +let hook \d count as required\n/);
     expect(unfolded(out).match(/You allowed it before, but for another/g)).toHaveLength(2);
     for (const words of Object.values(await told(world))) {
       expect(words).not.toContain('ANSWER');
@@ -199,7 +200,7 @@ describe.concurrent('a grant', () => {
   test('to one scope is none to another', async ({ world, expect }) => {
     await write(world, [tool]);
     await install(world, '--allow context-tool');
-    expect((await install(world, '--scope project')).out).toContain('Skipped hook 1:');
+    expect((await install(world, '--scope project')).out).toContain('Hook 1 skipped.');
     expect((await install(world)).out).toContain('Nothing to do');
   });
 
@@ -212,10 +213,10 @@ describe.concurrent('a grant', () => {
     await write(world, [tool]);
     await install(world, '--allow context-tool', ALL);
     await world.run('uninstall annal --yes --client codex');
-    expect((await install(world, '', ALL)).out).not.toContain('Skipped');
+    expect((await install(world, '', ALL)).out).not.toContain('skipped');
     await world.run('uninstall annal --yes');
     expect(await world.snapshot()).toEqual(before);
-    expect((await install(world, '', ALL)).out).toContain('Skipped');
+    expect((await install(world, '', ALL)).out).toContain('skipped');
   });
 
   test('stays in force in clients that an install leaves as they were, and that is said', async ({
@@ -368,14 +369,14 @@ describe.concurrent('what is said', () => {
       asked('post_request', { in: '{project_name}, {session_id}, {{tool_input}}, {other}' }),
     ]);
     const { out } = await world.run('diff annal.json --client codex');
-    expect(unfolded(out).match(/The server sees [^.]*\./g)).toEqual([
-      'The server sees only the call.',
-      'The server sees only the call.',
-      "The server sees the tool's name, the whole input of the call and the whole output of the call.",
-      'The server sees the whole output of the call where a client runs this after the call.',
-      'The server sees "file_path" of the call\'s input.',
-      'The server sees only the call.',
-      "The server sees the name of the session's project and the session's id.",
+    expect(unfolded(out).match(/It sends [^.]*\./g)).toEqual([
+      'It sends only the call.',
+      'It sends only the call.',
+      "It sends the tool's name, the whole input of the call and the whole output of the call.",
+      'It sends the whole output of the call where a client runs this after the call.',
+      'It sends "file_path" of the call\'s input.',
+      'It sends only the call.',
+      "It sends the name of the session's project and the session's id.",
     ]);
   });
 });

@@ -430,7 +430,7 @@ describe('install of a server that wants a sign-in', () => {
     ];
     const { code, out } = await onTerminal(world, installing(server), { env: SCREEN, keys });
     expect([code, opened(world).length]).toEqual([0, 1]);
-    expect(out).toContain('Installed: shy for Claude Code, Codex CLI, Gemini CLI');
+    expect(out).toContain('Installed: shy in 3 clients');
 
     const diff = ['diff', server.address, '--name', 'shy', ...clients];
     const again = await world.run(diff, { whole: true }); // as it was installed

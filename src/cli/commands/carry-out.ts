@@ -20,6 +20,7 @@ import {
   showPlan,
   summary,
 } from '../../present/render/plan.ts';
+import type { Step } from '../../present/render/status.ts';
 import { UserError } from '../../system/errors.ts';
 import { isLocked } from '../../system/lock.ts';
 import { wrap } from '../../system/terminal.ts';
@@ -40,6 +41,8 @@ export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
 export interface Done {
   readonly code: number;
   readonly json: object;
+  /** What to run next. */
+  readonly steps?: readonly Step[];
 }
 
 interface CarryOutOptions {
@@ -80,7 +83,8 @@ export async function carryOut(
     else if (!flags.json)
       terminal.out(`${wrapTold(summary(shown, written), terminal.columns, '')}\n`);
     const done = await after?.(written);
-    if (written && !flags.json && !flags.quiet) terminal.out(nextSteps(terminal, plan));
+    if (written && !flags.json && !flags.quiet)
+      terminal.out(nextSteps(terminal, shown, done?.steps ?? []));
     if (flags.json) print({ ...planJson(shown, written), ...done?.json });
     return done?.code ?? OK;
   };

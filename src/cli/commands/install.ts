@@ -12,7 +12,13 @@ import { messages } from '../../present/messages/output.ts';
 import { sentenceOrText } from '../../present/messages/sentence.ts';
 import { trustMessages } from '../../present/messages/trust.ts';
 import { showPlan } from '../../present/render/plan.ts';
-import { showBlocked, statusJson } from '../../present/render/status.ts';
+import {
+  type Step,
+  showBlocked,
+  statusJson,
+  trustSteps,
+  withoutTrustSteps,
+} from '../../present/render/status.ts';
 import { disk } from '../../system/disk.ts';
 import { codeOf, Interrupted, reasonOf, UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
@@ -106,8 +112,8 @@ async function installOne(
     }
     // What --trust could not do has been said.
     const isUnsaid = ({ client }: ClientStatus) => !flags.trust || !trustOf(client);
-    const json = await tellStatus(context, plan, flags, isUnsaid);
-    return { code: done?.code ?? OK, json: { ...done?.json, ...json } };
+    const { json, steps } = await tellStatus(context, plan, flags, { written, isUnsaid });
+    return { code: done?.code ?? OK, json: { ...done?.json, ...json }, steps };
   };
   return carryOut(context, shown, flags, prepared.replan, { objection, next });
 }
@@ -121,24 +127,34 @@ export const downloadFor = (context: Context, plan: Plan): Promise<void> =>
     return downloadServers(context, installed, places, { always: true });
   });
 
-/** Reports whether the hooks fire in the clients of this plan. Null if a file cannot be read, which has then been said. */
+interface Told {
+  /** Whether files were written: then the next steps are shown, too. */
+  readonly written: boolean;
+  /** By default, every status is reported. */
+  readonly isUnsaid?: (status: ClientStatus) => boolean;
+}
+
+/** Reports whether the hooks fire in the clients of this plan. The status is null if a file cannot be read, which has then been said. */
 export async function tellStatus(
   context: Context,
   plan: Plan,
-  { json }: Flags,
-  isUnsaid: (status: ClientStatus) => boolean = () => true,
-): Promise<{ status: object[] | null }> {
+  { json, quiet }: Flags,
+  { written, isUnsaid = () => true }: Told,
+): Promise<{ json: { status: object[] | null }; steps: readonly Step[] }> {
   const { terminal } = context;
   const { label, places, clients } = plan;
   const ids = clients.map(({ client }) => client.id);
-  const status = await orSay(context, plan, async () => {
+  const told = await orSay(context, plan, async () => {
     const all = await statusOf(doctorContext(context, { label, client: ids }));
     const statuses = all.filter(({ install }) => isSameSite(install, siteOf(places)));
-    const blocked = json ? [] : showBlocked(terminal, statuses.filter(isUnsaid));
-    for (const line of blocked) terminal.out(`${line}\n`);
-    return statuses.map(statusJson);
+    const unsaid = statuses.filter(isUnsaid);
+    const hasSteps = written && !quiet;
+    const blocked = showBlocked(terminal, hasSteps ? withoutTrustSteps(unsaid) : unsaid);
+    for (const line of json ? [] : blocked) terminal.out(`${line}\n`);
+    const steps = hasSteps ? trustSteps(unsaid) : [];
+    return { json: { status: statuses.map(statusJson) }, steps };
   });
-  return { status: status ?? null };
+  return told ?? { json: { status: null }, steps: [] };
 }
 
 /** Runs `work` after an install. If a file cannot be read, this is reported, but the install still stands. */

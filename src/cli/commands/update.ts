@@ -109,7 +109,7 @@ async function updateOne(
       review: `mcp-hooks diff ${labelWithScope(install)}`,
       next: async (written) => {
         if (written) await downloadFor(context, plan);
-        return { code: OK, json: await tellStatus(context, plan, flags) };
+        return { code: OK, ...(await tellStatus(context, plan, flags, { written })) };
       },
     });
   } catch (error) {

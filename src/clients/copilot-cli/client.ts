@@ -51,12 +51,11 @@ const CAMEL_CASE = { session: 'sessionId', begins: '{"sessionId":"' } as const;
 const CUT: Partial<Wire> = { limit: { characters: 9900 } };
 
 const PROMPT_EXCEPT =
-  'It is added after the prompt itself. If you have a userPromptTransformed hook of your own, only one of the two is heard.';
+  'It is added after the prompt itself. If you have a userPromptTransformed hook of your own, only one of the two reaches the model.';
 
 const AFTER_COMPACTION = 'with the first prompt after a compaction';
 
-const TOOL_EXCEPT =
-  'After a call, GitHub Copilot CLI cuts what all hooks say together at 10,240 characters.';
+const TOOL_EXCEPT = 'Texts after a call share 10,240 characters.';
 
 /** A decision goes on the event of the prompt itself. A text can be lost there, but only there does a block count. */
 const BLOCKED_PROMPT = 'UserPromptSubmit';

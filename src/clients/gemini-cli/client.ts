@@ -40,7 +40,7 @@ const SECRET_VALUES = [
 ].join('|');
 
 const DENY = { decision: 'deny', reason: '{reason}' };
-const DROPPED = 'Gemini CLI drops the text of hooks after a failed call.';
+const DROPPED = 'The text of hooks after a failed call is dropped.';
 const BY_COMMAND =
   'Only /compress is noticed: the event that Gemini CLI fires before an automatic compression comes before every request.';
 /** The model reads the reason of a denial instead of the call's result. */
@@ -187,7 +187,7 @@ export const geminiCli: Client = {
         grade: 'adapted',
         when: "with the session's first prompt: a SessionStart hook has no effect after /clear or in an editor, and on --resume its text is lost",
         except:
-          "Gemini CLI's subagents do not get it. What a compression removed is shown again with the next prompt.",
+          'Its subagents do not get it. What a compression removed is shown again with the next prompt.',
         on: [{ native: 'BeforeAgent', act: 'tell', once: true }],
       },
     },
@@ -229,7 +229,7 @@ export const geminiCli: Client = {
     tool_error: {
       ...afterFailure(
         ['AfterTool'],
-        'It is shown after a command that ended with an error: Gemini CLI drops the text of hooks if the tool itself failed.',
+        'It is shown after a command that ended with an error, and dropped if the tool itself failed.',
       ),
       decide: REPLACED,
     },

@@ -5,13 +5,13 @@ import type { Level } from '../../diagnose/doctor/check.ts';
 import type { DiagnoseMessage, TrustMessage } from '../../diagnose/messages.ts';
 import type { Message } from '../../system/errors.ts';
 import { count, hooksInWords, listed } from '../../system/plurals.ts';
-import { meant } from '../../system/words.ts';
 import { messages } from './output.ts';
 import { joinedSentences, sentence } from './sentence.ts';
+import { merged, sameIn } from './several.ts';
 
 type Told = DiagnoseMessage | TrustMessage | CompileMessage;
 /** A fact of a sentence that is a text with names in braces. */
-type Fact = string | number;
+type Fact = string | number | readonly string[];
 type Of<Code extends Told['code']> = Extract<Told, { readonly code: Code }>;
 
 /** A finding, as far as sentences need it. */
@@ -46,7 +46,7 @@ const abouts = (all: readonly Found[]): string[] => distinct(all.map(({ about })
 
 /** The clients that findings of a label name. */
 const clientsIn = (all: readonly Found<Message & { readonly client: Fact }>[]): string[] =>
-  distinct(all.map(({ what }) => String(what.client)));
+  distinct(all.flatMap(({ what }) => [what.client].flat().map(String)));
 
 const has = (clients: readonly string[]): string =>
   `${listed(clients)} ${clients.length > 1 ? 'have' : 'has'}`;
@@ -78,6 +78,17 @@ const ofEntries = <M extends Entry>(
       todo: trusting?.run === undefined ? todosOf(all) : [trusting.run],
     };
   },
+});
+
+/** The same of several clients is one sentence. */
+const mergedIn = <M extends Message>(all: readonly Found<M>[]): M =>
+  merged(all.map(({ what }) => what));
+
+const ofServers = <M extends Message>(
+  todo: (all: readonly Found<M>[]) => readonly string[],
+): Summing<M> => ({
+  by: ({ what }) => sameIn(what),
+  say: (all) => ({ what: sentence(mergedIn(all)), todo: todo(all) }),
 });
 
 const ofAdministrator = <M extends Message & { readonly label: Fact }>(
@@ -259,42 +270,26 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
           };
     },
   },
-  'unknown-server-named': {
-    by: ({ what }) => [what.text, what.near],
-    say: (all) => {
-      const hooks = distinct(all.flatMap(({ what }) => what.hook ?? []));
-      const { text, near } = all[0]?.what ?? {};
-      return {
-        what: `${hooksInWords(hooks)} ${hooks.length > 1 ? 'name' : 'names'} ${text}, but no such server is in ${listed(clientsIn(all))}${near === undefined ? '' : meant(near)}`,
-        todo: ['Add that server there, or change the name in the declaration.'],
-      };
-    },
-  },
+  'unknown-server-named': ofServers(() => [
+    'Add that server there, or change the name in the declaration.',
+  ]),
   'own-server-missing': {
     by: ({ what }) => what.name,
     say: (all) => {
-      const adding = distinct(all.flatMap(({ what }) => what.add ?? []));
+      const { add = [], ...missing } = mergedIn(all);
       const [after] = factsOf(all, 'add-own-server');
       return {
-        what: `${has(clientsIn(all))} not configured this server, so the hooks call it "${all[0]?.what.name}"`,
+        what: sentence({ ...missing, code: 'own-server-missing' }),
         todo: [
-          ...(adding.length > 0 ? ['To add it:', ...adding] : ['Add it there.']),
+          ...(add.length > 0 ? ['To add it:', ...add] : ['Add it there.']),
           `Then run: ${after?.command}`,
         ],
       };
     },
   },
-  'own-server-renamed': {
-    by: ({ what }) => [what.name, what.was],
-    say: (all) => {
-      const clients = clientsIn(all);
-      const { name, was } = all[0]?.what ?? {};
-      return {
-        what: `${listed(clients)} now ${clients.length > 1 ? 'call' : 'calls'} this server "${name}", and the installed hooks call it "${was}"`,
-        todo: distinct(factsOf(all, 'takes-name').map(({ command }) => String(command))),
-      };
-    },
-  },
+  'own-server-renamed': ofServers((all) =>
+    distinct(factsOf(all, 'takes-name').map(({ command }) => String(command))),
+  ),
   'server-not-looked-at': {
     ofAll: true,
     say: (all) => ({

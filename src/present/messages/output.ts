@@ -175,7 +175,7 @@ export const messages = {
   },
   grantLapsed: 'You allowed it before, but for another declaration.',
   notGranted: (grant: Grant, { hint }: Say) =>
-    `Not allowed: ${WITHOUT_GRANT[grant]}. To allow it, ${hint(`pass --allow ${grant}, or `)}in policy.json set "${RULE[grant]}": true.`,
+    `Needs your consent (${hint(`--allow ${grant}`) || `"${RULE[grant]}": true in policy.json`}). Without it: ${WITHOUT_GRANT[grant]}.`,
   grantedBy: {
     user: 'You allow it, for this declaration only.',
     before: 'You allowed it, for this declaration only.',
@@ -203,12 +203,12 @@ export const messages = {
     const changed = `${files === 1 ? '1 file' : `${files} files`} ${done ? 'changed' : 'to change'}`;
     const also = files === 0 ? "no client's file changes" : changed;
     return done
-      ? `Saved, but no hook of ${label} can fire yet; ${also}.`
-      : `To save, though no hook of ${label} could fire yet; ${also}.`;
+      ? `Saved. No hook of ${label} is active yet; ${also}.`
+      : `To save. No hook of ${label} would be active yet; ${also}.`;
   },
 
   altered: (events: string, label: string) =>
-    `a hook for ${events} names the runner of ${label} but is not as mcp-hooks wrote it. It is left as it is.`,
+    `its hook for ${events}, which runs ${label}, was edited; left unchanged.`,
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
   leftBehind: (clients: string, label: string, update: string | undefined) =>
     `${clients}: the earlier install of ${label} stays, with what you allowed it. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,
@@ -281,8 +281,17 @@ export const messages = {
   /** @param files How many client files change; 0 if only our own folder changes. */
   applyQuestion: (files: number) =>
     files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
-  nextCheck: 'Check:',
-  nextUndo: 'Undo:',
+  needsTrust: ' (needs trust)',
+  skipped: (hooks: string) => `${hooks} skipped.`,
+  nextTrust: (client: string) => `let ${client} run them`,
+  theseClients: 'these clients',
+  nextAllow: {
+    leftOut: (hooks: string) => `allow ${hooks}`,
+    downgraded: (hooks: string) => `let ${hooks} count as required`,
+    undecided: (hooks: string) => `let ${hooks} decide, not only add text`,
+  },
+  nextCheck: 'check that they fire',
+  nextUndo: 'undo',
   /** @param others Ids of the clients whose files are not refused. */
   refused: (others: readonly string[], writes = true) =>
     `${writes ? `${NOTHING} ` : ''}Fix the refused file, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,

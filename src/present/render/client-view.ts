@@ -7,7 +7,6 @@ import type { LoweredHook } from '../../compile/report.ts';
 import type { Plan } from '../../install/plan.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
 import { pathIn } from '../../system/files.ts';
-import { hooksInWords } from '../../system/plurals.ts';
 import { quoted } from '../../system/strings.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -98,31 +97,6 @@ export const withoutScope = (
     const folder = hasProjects(client) ? `${projectFolder}/` : undefined;
     return { client, why: messages.noLocal(name, id, folder, say) };
   });
-
-export interface GradedHooks {
-  readonly grade: Grade;
-  /** Which hooks, and why they are not as declared. */
-  readonly text: string;
-}
-
-/** Hooks with the same result are one. */
-export function graded(hooks: readonly HookView[]): GradedHooks[] {
-  const alike = new Map<string, { grade: Grade; why: string; numbers: number[] }>();
-  for (const [index, { grade, when, notes }] of hooks.entries()) {
-    const reason = { exact: [], none: [`not shown, ${when}`], late: [when], adapted: [when] }[
-      grade
-    ];
-    const all = [...reason, ...notes].map((one) => inLine(one, 1000));
-    const why = [...all.slice(0, -1).map(stopped), ...all.slice(-1)].join(' ');
-    const found = alike.get(`${grade} ${why}`) ?? { grade, why, numbers: [] };
-    alike.set(`${grade} ${why}`, found);
-    found.numbers.push(index + 1);
-  }
-  return [...alike.values()].map(({ grade, why, numbers }) => {
-    const which = hooks.length === 1 ? '' : hooksInWords(numbers);
-    return { grade, text: [which, why].filter(Boolean).join(': ') };
-  });
-}
 
 export const stopped = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`);
 

@@ -103,8 +103,7 @@ const showNeeds = (terminal: Terminal, needs: readonly Need[], say: Say = senten
       by === undefined ? messages.notGranted(grant, say) : messages.grantedBy[by],
     ].join(' ');
     const name = paint(terminal, by === undefined ? 'yellow' : 'green', grant);
-    const indent = ' '.repeat(`  ${grant}: `.length);
-    return wrap(words, terminal.columns, indent, `  ${name}: `);
+    return wrap(words, terminal.columns, INDENT, `  ${name}: `);
   });
 
 const INDENT = '     ';

@@ -15,33 +15,29 @@ import { denied } from '../../install/consent/grants.ts';
 import { isNothing, type Plan, sourceInWords } from '../../install/plan.ts';
 import type { ClientPlan, FileChange } from '../../install/planned-file.ts';
 import { scopeFlag, siteInWords, siteJson, siteOf } from '../../install/site.ts';
-import { count, hooksInWords } from '../../system/plurals.ts';
+import { canonical } from '../../system/fingerprint.ts';
+import { count, hooksInWords, listed } from '../../system/plurals.ts';
 import { redactor } from '../../system/secrets.ts';
-import {
-  PLAIN_COLUMNS,
-  paint,
-  paintDiff,
-  type Style,
-  type Terminal,
-  wrap,
-} from '../../system/terminal.ts';
+import { table } from '../../system/table.ts';
+import { PLAIN_COLUMNS, paint, paintDiff, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { placeIn, type Say } from '../../system/words.ts';
 import { capital, messages } from '../messages/output.ts';
 import { bare, librarySentence, sentence, sentences } from '../messages/sentence.ts';
+import { grouped, merged, sameIn } from '../messages/several.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { hookInWords } from '../messages/words.ts';
-import {
-  type ClientView,
-  clientView,
-  GRADES,
-  graded,
-  hookLines,
-  stopped,
-  withoutScope,
-} from './client-view.ts';
+import { clientView, stopped, withoutScope } from './client-view.ts';
 import { showDeclared } from './declared.ts';
-import { headed, indented } from './lines.ts';
+import { headed } from './lines.ts';
+import {
+  exceptionInWords,
+  exceptionsOf,
+  type LoweredIn,
+  showExceptions,
+  showGrades,
+} from './lowered.ts';
+import type { Step } from './status.ts';
 import { failureOf, launchOf, notDenied, notUnderstood, serverInWords } from './words.ts';
 
 export interface Shown {
@@ -70,7 +66,7 @@ export interface CarriedOver {
   readonly groups: readonly Placed[];
 }
 
-/** The hooks as declared, then what happens to them in each client and, if asked for, how the client's file changes. */
+/** The hooks as declared, then what becomes of them in each client and, if asked for, how the client's file changes. */
 export function showPlan(terminal: Terminal, shown: Shown): string {
   const { plan, declared, selection, introduce, say = sentence } = shown;
   const { home } = plan.places;
@@ -90,157 +86,135 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
   }
   for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
-  parts.push(...(shown.diff ? showDiffs(terminal, shown) : [clientTable(terminal, shown)]));
+  const clients = showClients(terminal, shown);
+  if (clients.length > 0) parts.push(clients.join('\n'));
+  if (shown.diff) parts.push(...showDiffs(terminal, shown));
 
   const lines: string[] = [];
-  const changed = plan.clients.flatMap(({ path, change }) => (change ? tilde(path, home) : []));
-  const isRefused = plan.clients.some(({ refusal }) => refusal);
-  if (!shown.diff && declared && changed.length > 0 && !isRefused)
-    lines.push(wrap(inLine(changed.join(', '), 10_000), terminal.columns, '       ', 'Files: '));
   const found = selection.clients
     .filter(({ id }) => shown.diff && selection.found[id] !== undefined)
     .map(({ id, name }) => `${name} (${selection.found[id]})`);
   const missing = selection.missing.map(({ client, looked }) =>
     shown.diff ? `${client.name} (${looked})` : client.name,
   );
-  const listed = (head: string, names: readonly string[]) => {
+  const listClients = (head: string, names: readonly string[]) => {
     const words = `${head}: ${names.join(shown.diff ? '; ' : ', ')}.`;
     if (names.length > 0)
       lines.push(paint(terminal, 'dim', wrap(words, terminal.columns, '  ', '')));
   };
-  listed('Found', found);
-  listed('Not found', missing);
+  listClients('Found', found);
+  listClients('Not found', missing);
   return [...parts, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
 }
 
-interface Row {
-  readonly word: string;
-  readonly style: Style;
-  readonly text: string;
-}
-
-/** A table: the client, a grade or what else there is to say in a word, and the reason. */
-function clientTable(terminal: Terminal, shown: Shown): string {
+/** The grades in a table, then everything that is not as declared, then what else there is to say of clients. */
+function showClients(terminal: Terminal, shown: Shown): string[] {
   const { plan, say } = shown;
-  const all = [
-    ...plan.clients.map((one) => ({ name: one.client.name, rows: clientRows(one, shown) })),
-    ...withoutScope(plan, say).map(({ client, why }) => ({
-      name: client.name,
-      rows: [{ word: 'none', style: 'red', text: why } as const],
-    })),
+  const all = plan.clients.map((one) => loweredIn(one, shown));
+  const without = withoutScope(plan, say);
+  const rows = [
+    ...all,
+    ...without.map(({ client }): LoweredIn => {
+      return { client, hooks: [], note: { text: messages.withoutLocal, style: 'red' } };
+    }),
   ];
-  const width = Math.max(...all.map(({ name }) => name.length)) + 2;
-  const words = Math.max(...all.flatMap(({ rows }) => rows.map(({ word }) => word.length))) + 2;
-  return all
-    .flatMap(({ name, rows }) =>
-      rows.map(({ word, style, text }, index) => {
-        const head = paint(terminal, 'bold', (index === 0 ? name : '').padEnd(width));
-        const first = `${head}${paint(terminal, style, word.padEnd(words))}`;
-        return wrap(text, terminal.columns, ' '.repeat(width + words), first).trimEnd();
-      }),
-    )
-    .join('\n');
-}
-
-function clientRows(one: ClientPlan, shown: Shown): Row[] {
-  const { plan, say } = shown;
-  const view = clientView(one, plan, say);
-  if (view.refusal) {
-    const { byHand } = view.refusal;
-    const why = refusalInWords(view, plan);
-    const text = byHand === undefined ? why : `${stopped(why)} ${inLine(byHand)}`;
-    return [{ word: 'refused', style: 'red', text }];
-  }
-  const file = inLine(tilde(view.file, plan.places.home));
-  const rows: Row[] = graded(view.hooks ?? []).map(({ grade, text }) => {
-    return { word: grade, style: GRADES[grade], text };
-  });
-  if (rows.length === 0 && (plan.kind === 'uninstall' || view.hooks))
-    rows.push({ word: '', style: 'dim', text: view.changes ? file : `${file} (no change)` });
-  const remarks = remarksOf(one, view, shown).map(({ level, text }): Row => {
-    return { word: level, style: level === 'warning' ? 'yellow' : 'dim', text };
-  });
-  return [...rows, ...remarks];
-}
-
-/** Client by client: every hook, and how the file changes. */
-export function showDiffs(terminal: Terminal, shown: Shown): string[] {
-  const { plan } = shown;
-  const clients = plan.clients.map((one) => {
-    const diff = diffOf(one, plan.places.home);
-    const painted = diff ? [paintDiff(terminal, diff.trimEnd())] : [];
-    return [...clientLines(terminal, one, shown), ...painted].join('\n');
-  });
-  const without = withoutScope(plan).map(
-    ({ client, why }) =>
-      `${paint(terminal, 'bold', client.name)}  ${messages.withoutLocal}\n${indented(terminal, why)}`,
-  );
-  return [...clients, ...without];
-}
-
-function clientLines(terminal: Terminal, one: ClientPlan, shown: Shown): string[] {
-  const { plan } = shown;
-  const view = clientView(one, plan);
-  const file = inLine(tilde(view.file, plan.places.home));
-  const head = `${paint(terminal, 'bold', one.client.name)}  ${file}`;
-  if (view.refusal) {
-    const { byHand } = view.refusal;
-    const first = `  ${paint(terminal, 'red', 'refused')} `;
-    const why = wrap(refusalInWords(view, plan), terminal.columns, '  ', first);
-    return [head, why, ...(byHand === undefined ? [] : [indented(terminal, inLine(byHand))])];
-  }
+  const number = Math.max(0, ...all.map(({ hooks }) => hooks.length));
   return [
-    `${head}${view.changes ? '' : paint(terminal, 'dim', '  (no change)')}`,
-    ...hookLines(terminal, view.hooks ?? []),
-    ...remarksOf(one, view, shown).map(({ level, text, more = '' }) =>
-      level === 'warning'
-        ? headed(terminal, 'yellow', level, text, '  ')
-        : indented(terminal, text + more),
-    ),
+    ...showGrades(terminal, rows),
+    ...showExceptions(terminal, exceptionsOf(all, say), number),
+    ...showRemarks(terminal, shown),
   ];
 }
 
-const refusalInWords = ({ file, refusal }: ClientView, { places }: Plan): string =>
-  inLine(
-    `${placeIn(tilde(file, places.home), refusal?.line, refusal?.column)}: ${refusal?.message}`,
-  );
+function loweredIn(one: ClientPlan, { plan, trust }: Shown): LoweredIn {
+  const { client, compiled, refusal, change } = one;
+  const file = tilde(one.path, plan.places.home);
+  if (refusal) return { client, hooks: [], note: { text: `${file}: refused`, style: 'red' } };
+  const asks = change && compiled && compiled.groups.length > 0 && trustOf(client) !== undefined;
+  const text = change
+    ? `${file}${asks && !trust ? messages.needsTrust : ''}`
+    : `${file} (no change)`;
+  return { client, hooks: compiled?.hooks ?? [], note: { text, style: 'dim' } };
+}
+
+/** How each client's file changes. */
+export const showDiffs = (terminal: Terminal, { plan }: Shown): string[] =>
+  plan.clients.flatMap((one) => {
+    const diff = diffOf(one, plan.places.home);
+    return diff === '' ? [] : [paintDiff(terminal, diff.trimEnd())];
+  });
 
 interface Remark {
-  readonly level: 'warning' | 'note';
+  readonly level: 'refused' | 'warning' | 'note';
   readonly text: string;
-  /** What to do about it, where there is room for that. */
-  readonly more?: string;
+  /** Undefined if the text says which. */
+  readonly client?: Client;
 }
 
-/** What is to be said of a client besides its hooks. */
-function remarksOf(
-  one: ClientPlan,
-  view: ClientView,
-  { plan, trust, say = sentence }: Shown,
-): Remark[] {
-  const { client, compiled } = one;
+const LEVELS = { refused: 'red', warning: 'yellow', note: 'dim' } as const;
+
+/** What is to be said of clients besides their hooks: each remark once, with all clients that it is about. */
+function showRemarks(terminal: Terminal, shown: Shown): string[] {
+  const { plan } = shown;
+  const all = [...plan.clients.flatMap((one) => remarksOf(one, shown)), ...notesOf(shown)];
+  return grouped(all, ({ level, text }) => `${level} ${text}`).map((some) => {
+    const [{ level, text }] = some;
+    const clients = some.flatMap(({ client }) => client?.name ?? []);
+    const about = clients.length > 0 ? `${listed(clients)}: ` : '';
+    return headed(terminal, LEVELS[level], level, about + text, '  ');
+  });
+}
+
+function remarksOf(one: ClientPlan, { plan, trust, diff, say = sentence }: Shown): Remark[] {
+  const { client, compiled, change, foreign } = one;
   const { places, label, kind } = plan;
+  const { warning, shared, refusal } = clientView(one, plan, say);
+  if (refusal) {
+    const { message, line, column, byHand } = refusal;
+    const at = placeIn(tilde(one.path, places.home), line, column);
+    const text = [stopped(`${at}: ${message}`), byHand ?? []].flat().join(' ');
+    return [{ level: 'refused', text: inLine(text, 10_000) }];
+  }
   const remarks: Remark[] = [];
-  const add = (level: Remark['level'], text: string, more?: string) =>
-    remarks.push({ level, text, ...(more && { more }) });
-  if (kind === 'install' && !compiled && view.changes)
-    add('note', messages.copyGoes(inLine(tilde(view.file, places.home))));
-  if (view.warning) add('warning', view.warning);
-  if (view.foreign?.length)
-    add('warning', messages.altered(inLine(view.foreign.join(', '), 200), label));
-  if (view.shared) add(view.shared.level, inLine(view.shared.message));
-  for (const note of compiled?.notes ?? [])
-    add(note.code === 'own-server-missing' ? 'warning' : 'note', inLine(say(note), 2000));
+  if (kind === 'install' && !compiled && change)
+    remarks.push({
+      level: 'note',
+      text: messages.copyGoes(inLine(tilde(one.path, places.home))),
+    });
+  if (warning) remarks.push({ level: 'warning', text: warning });
+  if (foreign?.length) {
+    const text = messages.altered(inLine(foreign.join(', '), 200), label);
+    remarks.push({ level: 'warning', text, client });
+  }
+  if (shared) remarks.push({ level: shared.level, text: inLine(shared.message), client });
   const asking = compiled && compiled.groups.length > 0 && trustOf(client);
-  if (asking && trust)
-    add('note', trustMessages.willTrust(client, groupsInWords(compiled.groups).join(', ')));
-  else if (asking && view.changes)
-    add(
-      'note',
-      trustMessages.runsTrustedOnly(client),
-      ` ${asking.byHand} ${trustMessages.orTrustNow}`,
-    );
+  if (asking && trust) {
+    const hooks = groupsInWords(compiled.groups).join(', ');
+    remarks.push({ level: 'note', text: trustMessages.willTrust(client, hooks) });
+  } else if (asking && change && diff) {
+    const { runsTrustedOnly, orTrustNow } = trustMessages;
+    const text = [runsTrustedOnly(client), asking.byHand, orTrustNow].join(' ');
+    remarks.push({ level: 'note', text });
+  }
   return remarks;
+}
+
+/** What the compiler notes of clients as a whole, and the clients that have no settings for the scope. */
+function notesOf({ plan, say = sentence }: Shown): Remark[] {
+  const notes = plan.clients.flatMap(({ client, compiled }) =>
+    (compiled?.notes ?? []).map((message) => ({ client, message })),
+  );
+  const alike = grouped(notes, ({ message }) => canonical(sameIn(message)));
+  return [
+    ...alike.flatMap((some): Remark[] => {
+      const [{ message }] = some;
+      const level = message.code === 'own-server-missing' ? 'warning' : 'note';
+      if (!('client' in message))
+        return some.map(({ client }) => ({ level, client, text: inLine(say(message), 2000) }));
+      return [{ level, text: inLine(say(merged(some.map((one) => one.message))), 2000) }];
+    }),
+    ...withoutScope(plan, say).map(({ why }): Remark => ({ level: 'note', text: why })),
+  ];
 }
 
 const groupsInWords = (groups: readonly Placed[]): string[] =>
@@ -291,28 +265,44 @@ export function foundInWords({ transport, era, protocol, key, passedOver }: Foun
 /** As commands take it, with the scope where it is not the usual one. */
 const labelOf = ({ label, places }: Plan): string => `${label}${scopeFlag(siteOf(places))}`;
 
-/** How to see whether it works, and how to take it back. */
-export function nextSteps(terminal: Terminal, { kind, label, places }: Plan): string {
+/** What to run next, the most useful first: what hooks still need, how to see whether they fire, and how to undo it. */
+export function nextSteps(terminal: Terminal, shown: Shown, ofClients: readonly Step[]): string {
+  const { kind, label, places } = shown.plan;
   if (kind !== 'install') return '';
   const scope = scopeFlag(siteOf(places));
-  const line = (what: string, command: string) =>
-    `${paint(terminal, 'dim', what.padEnd(7))}mcp-hooks ${command} ${label}${scope}\n`;
-  return line(messages.nextCheck, 'verify') + line(messages.nextUndo, 'uninstall');
+  const steps: readonly Step[] = [
+    ...ofClients,
+    ...stepsToAllow(shown),
+    { command: `mcp-hooks verify ${label}${scope}`, what: messages.nextCheck },
+    { command: `mcp-hooks uninstall ${label}${scope}`, what: messages.nextUndo },
+  ];
+  const [, ...lines] = table<Step>(
+    terminal,
+    [
+      { head: '', cell: ({ command }) => command },
+      { head: '', cell: ({ what }) => what, style: 'dim' },
+    ],
+    steps,
+    { indent: '  ' },
+  );
+  return `${lines.join('\n')}\n`;
 }
 
 /** One line with what was done or would be done, then what was left out because a grant is missing. */
-export const summary = (shown: Shown, done: boolean): string =>
-  [outcomeInWords(shown.plan, done), ...leftOutOf(shown, done)].join('\n');
+export function summary(shown: Shown, done: boolean): string {
+  const outcome = outcomeInWords(shown.plan, done);
+  // Once it is done, the next steps say how to allow it.
+  if (!done) return [outcome, ...leftOutOf(shown, done)].join('\n');
+  const { leftOut } = ungranted(shown);
+  const skipped = leftOut.length > 0 ? ` ${capital(messages.skipped(hooksInWords(leftOut)))}` : '';
+  return [outcome + skipped, ...leftBehindOf(shown)].join('\n');
+}
 
-function leftOutOf(
-  { plan, declared, behind = [], say = sentence }: Shown,
-  done: boolean,
-): string[] {
+/** The hooks that a missing grant concerns, and the grants. */
+function ungranted({ plan, declared }: Shown) {
   const hooks = declared?.hooks ?? [];
   const { leftOut, downgraded, undecided } = denied(hooks, plan.grants);
   const open = plan.grants?.needs.filter(({ by }) => by === undefined) ?? [];
-  const allow = (grants: readonly Grant[]) =>
-    messages.toAllow(done ? labelOf(plan) : undefined, grants, say);
   const openFor = (some: readonly number[], grants: readonly Grant[]) =>
     open.flatMap((need) =>
       grants.includes(need.grant) && need.hooks.some((hook) => some.includes(hook))
@@ -322,9 +312,34 @@ function leftOutOf(
   const needed = hooks.flatMap((hook, index) =>
     leftOut.includes(index + 1) ? neededBy(hook) : [],
   );
-  const skippedFor = openFor(leftOut, needed);
-  const undecidedFor = openFor(undecided, ['block', 'modify']);
-  const names = behind.map(({ name }) => name).join(', ');
+  return {
+    leftOut,
+    downgraded,
+    undecided,
+    skippedFor: openFor(leftOut, needed),
+    undecidedFor: openFor(undecided, ['block', 'modify']),
+  };
+}
+
+function stepsToAllow(shown: Shown): Step[] {
+  const { leftOut, downgraded, undecided, skippedFor, undecidedFor } = ungranted(shown);
+  const { nextAllow } = messages;
+  const step = (hooks: readonly number[], grants: readonly Grant[], what: string): Step[] => {
+    const command = `mcp-hooks update ${labelOf(shown.plan)} --allow ${grants.join(',')}`;
+    return hooks.length > 0 ? [{ command, what }] : [];
+  };
+  return [
+    ...step(leftOut, skippedFor, nextAllow.leftOut(hooksInWords(leftOut))),
+    ...step(downgraded, ['required'], nextAllow.downgraded(hooksInWords(downgraded))),
+    ...step(undecided, undecidedFor, nextAllow.undecided(hooksInWords(undecided))),
+  ];
+}
+
+function leftOutOf(shown: Shown, done: boolean): string[] {
+  const { plan, say = sentence } = shown;
+  const { leftOut, downgraded, undecided, skippedFor, undecidedFor } = ungranted(shown);
+  const allow = (grants: readonly Grant[]) =>
+    messages.toAllow(done ? labelOf(plan) : undefined, grants, say);
   return [
     ...(leftOut.length > 0
       ? [messages.leftOut(hooksInWords(leftOut), skippedFor, allow(skippedFor))]
@@ -335,8 +350,13 @@ function leftOutOf(
     ...(undecided.length > 0
       ? [messages.undecided(hooksInWords(undecided), allow(undecidedFor))]
       : []),
-    ...(behind.length > 0 ? [messages.leftBehind(names, plan.label, catchUpOf(plan))] : []),
+    ...leftBehindOf(shown),
   ];
+}
+
+function leftBehindOf({ plan, behind = [] }: Shown): string[] {
+  const names = behind.map(({ name }) => name).join(', ');
+  return behind.length > 0 ? [messages.leftBehind(names, plan.label, catchUpOf(plan))] : [];
 }
 
 /** The command that updates clients which are left behind; undefined: it would ask the source that is replaced. */
@@ -351,17 +371,12 @@ const catchUpOf = ({ label, places, replaces }: Plan): string | undefined =>
 export function shortcomings(shown: Shown, isShown: boolean, written: boolean): string[] {
   const { plan, declared } = shown;
   if (isShown) return leftOutOf(shown, written);
-  const clients = plan.clients.flatMap((one) => {
-    const { warning, hooks = [] } = clientView(one, plan);
-    const unshown = graded(hooks).filter(({ grade }) => grade === 'none');
-    return [
-      ...(warning ? [warning] : []),
-      ...unshown.map(({ text }) => `${one.client.name}: ${text}`),
-    ];
-  });
+  const all = plan.clients.map((one) => loweredIn(one, shown));
+  const unshown = exceptionsOf(all).filter(({ grade }) => grade === 'none');
   return [
     ...(declared ? notUnderstood(declared) : []),
-    ...clients,
+    ...plan.clients.flatMap((one) => clientView(one, plan).warning ?? []),
+    ...unshown.map((one) => exceptionInWords(one, declared?.hooks.length ?? 0)),
     ...withoutScope(plan).map(({ why }) => why),
     ...leftOutOf(shown, written),
   ];
@@ -372,11 +387,11 @@ function outcomeInWords(plan: Plan, done: boolean): string {
   const files = plan.clients.filter(({ change }) => change).length;
   const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
   if (plan.kind === 'install' && !fires) return messages.savedOnly(plan.label, files, done);
-  const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
+  const names = [...new Set(plan.clients.map(({ client }) => client.name))];
   if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
   const verb = done ? `${capital(plan.kind)}ed` : `To ${plan.kind}`;
-  return `${verb}: ${plan.label} for ${names}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
+  return `${verb}: ${plan.label} ${names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${names.join(', ')}`}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
 }
 
 const unaskedJson = ({ why, details }: Unasked): object => ({

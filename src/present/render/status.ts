@@ -8,6 +8,7 @@ import type {
   HookStatus,
   LeftOutHook,
 } from '../../diagnose/doctor/status.ts';
+import type { TrustMessage } from '../../diagnose/messages.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -85,6 +86,35 @@ export function narrowed(
     .filter((one) => !others.includes(one) || hooks.some((hook) => hook.blockers.includes(one)));
   return { ...status, hooks, blockers };
 }
+
+/** A command to run next, and what it is for. */
+export interface Step {
+  readonly command: string;
+  readonly what: string;
+}
+
+/** The commands that let hooks run which the user has not trusted yet. */
+export const trustSteps = (statuses: readonly ClientStatus[]): Step[] =>
+  statuses.flatMap(({ client, blockers }) =>
+    [...new Set(blockers.map(trustCommand))].flatMap((command) =>
+      command === undefined ? [] : [{ command, what: messages.nextTrust(client.shortName) }],
+    ),
+  );
+
+type TrustByHand = Extract<TrustMessage, { readonly code: 'trust-by-hand' }>;
+
+const trustCommand = ({ todo }: CheckFinding): string | undefined =>
+  todo?.code === 'trust-by-hand' ? (todo as TrustByHand).run : undefined;
+
+/** The same statuses without what `trustSteps` is for. */
+export const withoutTrustSteps = (statuses: readonly ClientStatus[]): ClientStatus[] =>
+  statuses.map((status) =>
+    narrowed(
+      status,
+      () => true,
+      (finding) => trustCommand(finding) === undefined,
+    ),
+  );
 
 /** A line for each client in which something does not fire: what, why and what to do. */
 export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[]): string[] {

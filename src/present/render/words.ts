@@ -86,11 +86,10 @@ export function callOf(hook: HookDeclaration): string[] {
     : [];
   const reply =
     event === 'session_end' ? '; no model reads its reply' : ' and shows the model its reply';
-  return [
-    `Calls ${named(context_tool)}${reply}.`,
-    ...(args ? [`With ${whole(JSON.stringify(args))}`] : []),
-    ...(also.length > 0 ? also : [learned(hook)]),
-  ];
+  const calls = `Calls ${named(context_tool)}${reply}.`;
+  const with_ = args ? [`With ${whole(JSON.stringify(args))}`] : [];
+  if (also.length > 0) return [calls, ...with_, ...also];
+  return args ? [calls, ...with_, learned(hook)] : [`${calls} ${learned(hook)}`];
 }
 
 const LEARNED: Readonly<Record<string, string>> = {
@@ -108,7 +107,7 @@ function learned({ event, context_tool_args: args = {} }: HookDeclaration): stri
   const isKnown = (name: string) => TOOL_EVENTS.includes(event) || !/^(?:tool_|input\.)/.test(name);
   const all = secondStage().variablesIn(JSON.stringify(stringsIn(args)));
   const names = new Set(all.filter(isKnown));
-  if (names.size === 0) return 'The server sees only the call.';
+  if (names.size === 0) return 'It sends only the call.';
   const facts = [...names].map((name) => {
     const late = event === 'pre_tool_use' && name === 'tool_output';
     const [, key] = /^input\.(.+)$/.exec(name) ?? [];
@@ -117,7 +116,7 @@ function learned({ event, context_tool_args: args = {} }: HookDeclaration): stri
   });
   const last = facts.pop();
   const list = facts.length > 0 ? `${facts.join(', ')} and ${last}` : last;
-  return `The server sees ${list}.`;
+  return `It sends ${list}.`;
 }
 
 /** The command or address that answers tool calls; empty if no hook calls a tool. */

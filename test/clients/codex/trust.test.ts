@@ -378,7 +378,7 @@ describe('what is said where nobody can be told', () => {
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       0,
       expect.stringContaining(
-        `Codex CLI: There is no codex on the PATH. Install Codex, or run this where codex is on the PATH. ${HAND} Check:`,
+        `Codex CLI: There is no codex on the PATH. Install Codex, or run this where codex is on the PATH. ${HAND} mcp-hooks verify`,
       ),
     ]);
   });
@@ -405,7 +405,7 @@ describe('what is said where nobody can be told', () => {
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       0,
       expect.stringContaining(
-        'note --trust: once this is written, Codex trusts these hooks: PostToolUse of Bash.',
+        'note: --trust: once this is written, Codex trusts these hooks: PostToolUse of Bash.',
       ),
     ]);
     // Nor does what says nothing of trust.
@@ -416,7 +416,7 @@ describe('what is said where nobody can be told', () => {
 
   test.for([
     ['diff', `Codex runs new hooks only after you trust them. ${HAND} Or add --trust.`],
-    ['install --yes', 'note Codex runs new hooks only after you trust them.'],
+    ['install --yes', 'Codex CLI exact ~/.codex/config.toml (needs trust)'],
   ] as const)(
     'without --trust, %s says in the plan that Codex asks',
     async ([command, said], { world, expect }) => {
@@ -428,7 +428,9 @@ describe('what is said where nobody can be told', () => {
       // And not where nothing changes for Codex.
       await world.run('install annal.json --client codex --yes');
       for (const line of ['diff annal.json', 'install annal.json --yes --dry-run'])
-        expect((await world.run(`${line} --client codex`)).out).not.toContain('runs new hooks');
+        expect((await world.run(`${line} --client codex`)).out).not.toMatch(
+          /runs new hooks|needs trust/,
+        );
     },
   );
 });

@@ -1,0 +1,172 @@
+/** What becomes of each hook in each client: a table of grades, then each exception once, with all clients it is about. */
+
+import type { Client, Grade } from '../../clients/contract.ts';
+import type { ClientMessage } from '../../clients/messages.ts';
+import type { CompileMessage } from '../../compile/messages.ts';
+import type { LoweredHook } from '../../compile/report.ts';
+import { canonical } from '../../system/fingerprint.ts';
+import { hooksInWords, listed } from '../../system/plurals.ts';
+import { type Column, table } from '../../system/table.ts';
+import { type Style, type Terminal, wrap } from '../../system/terminal.ts';
+import { inLine } from '../../system/visible.ts';
+import type { Say } from '../../system/words.ts';
+import { messages } from '../messages/output.ts';
+import { sentence } from '../messages/sentence.ts';
+import { grouped, merged, sameIn } from '../messages/several.ts';
+
+/** `skipped`: the client could run the hook, but the user or the declaration does not want it. */
+type Outcome = Grade | 'skipped';
+type Told = CompileMessage | ClientMessage;
+
+const STYLES: Readonly<Record<Outcome, Style>> = {
+  exact: 'green',
+  adapted: 'yellow',
+  late: 'yellow',
+  none: 'red',
+  skipped: 'dim',
+};
+
+/** A grant is missing: what the hook needs is shown with the declaration, and how to allow it at the end. */
+const NEEDS_GRANT: readonly string[] = [
+  'left-out-here',
+  'command-left-out',
+  'project-code-left-out',
+  'block-left-out',
+];
+const NOT_WANTED = [
+  ...NEEDS_GRANT,
+  'command-not-named',
+  'extra-turn',
+  'not-enabled',
+  'not-heard',
+] satisfies readonly string[];
+
+const outcomeOf = ({ grade, when }: LoweredHook): Outcome =>
+  grade === 'none' && NOT_WANTED.includes(when.code) ? 'skipped' : grade;
+
+export interface LoweredIn {
+  readonly client: Client;
+  /** Empty if nothing is planned for the client. */
+  readonly hooks: readonly LoweredHook[];
+  /** What stands at the end of its line, such as the file. */
+  readonly note: { readonly text: string; readonly style?: Style };
+}
+
+/** A line for each client. Hooks that have the same grade as each other in every client share a column. */
+export function showGrades(terminal: Terminal, all: readonly LoweredIn[]): string[] {
+  const alikes = alike(all);
+  const columns: Column<LoweredIn>[] = [
+    { head: '', cell: ({ client }) => client.name, style: 'bold' },
+    ...alikes.map((numbers): Column<LoweredIn> => {
+      const outcome = ({ hooks }: LoweredIn) => {
+        const hook = hooks[(numbers[0] ?? 1) - 1];
+        return hook && outcomeOf(hook);
+      };
+      const style = (row: LoweredIn) => STYLES[outcome(row) ?? 'none'];
+      return { head: ranges(numbers), cell: (row) => outcome(row) ?? '-', style };
+    }),
+    { head: '', cell: ({ note }) => inLine(note.text), style: ({ note }) => note.style },
+  ];
+  const lines = table(terminal, columns, all, { indent: '  ' });
+  return lines.filter((line) => alikes.length > 1 || line.trim() !== ranges(alikes[0] ?? []));
+}
+
+/** The numbers of the hooks, from 1, grouped by what becomes of them. */
+function alike(all: readonly LoweredIn[]): number[][] {
+  const most = Math.max(0, ...all.map(({ hooks }) => hooks.length));
+  const numbers = Array.from({ length: most }, (_, index) => index + 1);
+  const outcomes = (number: number) =>
+    all.map(({ hooks }) => hooks[number - 1]).map((hook) => hook && outcomeOf(hook));
+  return grouped(numbers, (number) => outcomes(number).join());
+}
+
+/** `1, 3-5`. */
+function ranges(numbers: readonly number[]): string {
+  const runs: [from: number, to: number][] = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+}
+
+/** Why hooks are not as declared, or what else there is to know of them. */
+export interface Exception {
+  readonly grade: Grade;
+  /** From 1. */
+  readonly hooks: readonly number[];
+  /** Their names; empty if the text names them, or if it is about all of them. */
+  readonly clients: readonly string[];
+  readonly text: string;
+}
+
+interface Reason {
+  readonly grade: Grade;
+  readonly message: Told;
+  readonly words: (sentence: string) => string;
+}
+
+export function exceptionsOf(all: readonly LoweredIn[], say: Say = sentence): Exception[] {
+  const found = all.flatMap(({ client, hooks }) =>
+    hooks.flatMap((hook, index) =>
+      reasonsOf(hook).map((reason) => ({ ...reason, client: client.name, hook: index + 1 })),
+    ),
+  );
+  const sameInClient = grouped(found, ({ grade, message, client }) =>
+    canonical([grade, sameIn(message), client]),
+  ).map((some) => ({ ...some[0], hooks: some.map(({ hook }) => hook) }));
+  const same = grouped(sameInClient, ({ grade, message, hooks }) =>
+    canonical([grade, sameIn(message), hooks]),
+  );
+  const asked = all.filter(({ hooks }) => hooks.length > 0).length;
+  return same
+    .map((some): Exception => {
+      const [{ grade, hooks, words }] = some;
+      const isAll = some.length === asked;
+      const message = merged(some.map((one) => one.message));
+      const clients = 'client' in message || isAll ? [] : some;
+      // Their names are in the table.
+      const told =
+        'client' in message && isAll && some.length > 2
+          ? { ...message, client: messages.theseClients }
+          : message;
+      return {
+        grade,
+        hooks,
+        clients: clients.map(({ client }) => client),
+        text: inLine(words(say(told)), 1000),
+      };
+    })
+    .sort((a, b) => (a.hooks[0] ?? 0) - (b.hooks[0] ?? 0));
+}
+
+function reasonsOf(hook: LoweredHook): Reason[] {
+  const { grade, when, notes } = hook;
+  const ofGrade: Reason = {
+    grade,
+    message: when,
+    words: (why) =>
+      grade === 'none'
+        ? `${outcomeOf(hook) === 'skipped' ? 'skipped' : 'not shown'}: ${why}`
+        : `shown ${why}`,
+  };
+  return [
+    ...(grade === 'exact' || NEEDS_GRANT.includes(when.code) ? [] : [ofGrade]),
+    ...notes.map((message): Reason => ({ grade, message, words: (note) => note })),
+  ];
+}
+
+/** `hook 1 in Gemini CLI: ...`. @param hooks How many there are: which one is clear if there is only one. */
+export function exceptionInWords({ hooks, clients, text }: Exception, all: number): string {
+  const which = all > 1 ? hooksInWords(hooks) : '';
+  const who = clients.length > 0 ? `${which && 'in '}${listed(clients)}` : '';
+  const head = [which, who].filter(Boolean).join(' ');
+  return head === '' ? text : `${head}: ${text}`;
+}
+
+export const showExceptions = (
+  { columns }: Terminal,
+  exceptions: readonly Exception[],
+  all: number,
+): string[] => exceptions.map((one) => wrap(exceptionInWords(one, all), columns, '    ', '  '));
