@@ -42,7 +42,7 @@ import { askServer } from '../../src/sources/protocol/ask.ts';
 import { expected, SESSIONS, SITUATIONS, type Situation } from '../clients/expectations.ts';
 import { markdown, recorded } from '../real-servers/seen.ts';
 import { blocks, code, fenced, PAGES, ROOT, read, shows } from '../support/pages.ts';
-import { record, recording } from '../support/recording.ts';
+import { received, record, recording } from '../support/recording.ts';
 import { test, type World } from '../support/world.ts';
 
 const CONSOLES = PAGES.flatMap((page) =>
@@ -222,13 +222,12 @@ test('docs/cli.md says what each command finds, as --help does', () => {
 test('the recording is of a real run', async ({ world }) => {
   await world.folder('~/.claude');
   await world.write('reminder.json', read('examples/commit-reminder.json'));
-  const input = '{"command": "git commit -m x"}';
-  const steps = await record(world, [
+  const before = await record(world, [
     ['diff', 'reminder.json'],
     ['install', 'reminder.json', '--yes'],
-    ['fire', 'commit-reminder', 'post_tool_use', '--input', input],
-    ['uninstall', 'commit-reminder', '--yes'],
   ]);
+  const after = await record(world, [['uninstall', 'commit-reminder', '--yes']]);
+  const steps = [...before, received(), ...after];
   const file = join(ROOT, 'docs/recording.svg');
   if (process.env.UPDATE_PAGES) writeFileSync(file, recording(steps));
   expect(read('docs/recording.svg')).toBe(recording(steps));

@@ -1,6 +1,9 @@
 /** The recording at the top of the README: what a terminal of 80 by 24 shows in a real run, as an animated picture. */
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { runLine } from '../../src/cli/main.ts';
+import { findClient } from '../../src/clients/registry.ts';
+import { wrap } from '../../src/system/terminal.ts';
 import { NO_TERMINAL, PATIENT, type World } from './world.ts';
 
 const [COLUMNS, ROWS] = [80, 24];
@@ -46,6 +49,36 @@ export async function record(world: World, lines: readonly (readonly string[])[]
     });
   }
   return steps;
+}
+
+/** What `test/real-clients/received.test.ts` has recorded. */
+export const RECEIVED = join(import.meta.dirname, '../../fixtures/transcripts/received.json');
+
+export interface Received {
+  readonly client: string;
+  readonly version: string;
+  readonly messages: readonly {
+    readonly from: 'user' | 'model' | 'shell' | 'hook';
+    readonly text: string;
+  }[];
+}
+
+/** A session of a real client, as its model reads it. */
+export function received(): Step {
+  const { client, version, messages }: Received = JSON.parse(readFileSync(RECEIVED, 'utf8'));
+  const { name, executable } = findClient(client) ?? { name: client, executable: client };
+  const [asked] = messages;
+  const indent = ' '.repeat(7);
+  const shown = messages.flatMap(({ from, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const first = index === 0 ? from.padEnd(indent.length) : indent;
+      return wrap(line, COLUMNS, indent, first).split('\n');
+    }),
+  );
+  return {
+    typed: `${executable} -p ${quoted(asked?.text ?? '')}`,
+    shown: [`(${name} ${version} with a scripted model: what the model reads)`, ...shown],
+  };
 }
 
 /** A terminal continues long lines in the next row. */
