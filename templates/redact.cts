@@ -4,6 +4,7 @@
  * that is.
  */
 
+import { hasCandidate } from './redact/candidates.cjs';
 import type { JsonObject } from './types.cjs';
 
 const MASK = '***';
@@ -36,9 +37,8 @@ export async function masked<Values extends readonly unknown[]>(
   try {
     look();
     const { text, own } = textsOf(values, look);
-    const rules = require('./secrets.cjs');
-    if (own.length === 0 && !rules.mayHold(text)) return { values };
-    const secrets = [...new Set([...rules.find(text, look), ...own])];
+    if (own.length === 0 && !mayHold(text)) return { values };
+    const secrets = [...new Set([...require('./secrets.cjs').find(text, look), ...own])];
     if (secrets.length === 0) return { values, secrets };
     const mask = maskOf(secrets, look);
     return { values: each(values, (value) => mapTexts(value, mask)), secrets };
@@ -60,11 +60,13 @@ const each = <Values extends readonly unknown[]>(
 export function mayHoldSecrets(values: readonly unknown[]): boolean {
   try {
     const { text, own } = textsOf(values);
-    return own.length > 0 || require('./secrets.cjs').mayHold(text);
+    return own.length > 0 || mayHold(text);
   } catch {
     return true;
   }
 }
+
+const mayHold = (text: string) => hasCandidate(text) && require('./secrets.cjs').mayHold(text);
 
 /**
  * All texts of the values, on lines of their own. Often only the name of a value says what it is, so one with a telling name
@@ -81,7 +83,8 @@ function textsOf(
   const named = (value: string, name: string) => {
     if (value.length > LONGEST_NAMED || !TELLING.test(name)) return;
     texts.push(`${name}="${value}"`);
-    if (isOwn(name, value)) own.push(value);
+    if (!isOwn(name, value)) return;
+    own.push(value);
     if (own.length > require('./secrets.cjs').MOST) throw new Error('too many secrets');
   };
   const take = (value: unknown, key: string, into = texts) => {

@@ -1,6 +1,7 @@
 /**
  * mcp-hooks: finds secrets in a text. Whatever the text is, the time is in proportion to its length: each rule starts where
  * one of its fixed words stands, and reads a bounded number of characters from there, or a run of them that is read once.
+ * What a rule finds has to match a pattern of redact/candidates.cts, too, or the rules are not loaded for it.
  */
 
 /** Shorter ones would be found in ordinary words. */

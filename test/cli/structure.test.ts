@@ -85,6 +85,7 @@ const DECIDING = [
   'mcp/conversation',
   'mcp/messages',
   'redact',
+  'redact/candidates',
   'runner/event',
   'runner/foreseen',
   'runner/matching',

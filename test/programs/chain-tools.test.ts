@@ -126,7 +126,7 @@ describe('secrets', () => {
     const server = serverTold({ results: { tool } });
     const world = chain({ server, hooks: [{ event, ...hook }], ...(policy && { policy }) });
     const native = event === 'pre_tool_use' ? 'PreToolUse' : 'PostToolUse';
-    return { world, fire: () => world.fire(native) };
+    return { world, fire: (changes?: object) => world.fire(native, changes) };
   };
 
   test.each(printing)('are masked in what a hook prints: %s', async (_what, hook, seen) => {
@@ -153,7 +153,7 @@ describe('secrets', () => {
   test.each(printing)('and where the rules fail, nothing is passed on: %s', async (what, hook) => {
     const { world, fire } = printed(hook);
     writeFileSync(join(world.folder, 'runner', 'secrets.cjs'), 'throw new Error();');
-    const { stdout } = await fire();
+    const { stdout } = await fire(payload);
     // A tool that decides is not asked, because it would see nothing of what it decides about.
     const seen = what === "a tool's reason" ? '' : expect.stringContaining('***');
     expect(stdout).toEqual(seen);

@@ -2,111 +2,11 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { GIVEN } from './given.ts';
 
 const load = createRequire(join(import.meta.dirname, '../../dist/templates/redact.cjs'));
 const { masked, mayHoldSecrets } = load('./redact.cjs');
 const one = async (value: unknown) => (await masked([value])).values[0];
-
-/** Texts, each with the secret in it. They are written as programs, formats and shells want them. */
-const GIVEN: Record<string, readonly (readonly [text: string, secret: string])[]> = {
-  'an option': [
-    ['deploy --token=abcDEF123456789', 'abcDEF123456789'],
-    ['deploy --token=correcthorsebattery', 'correcthorsebattery'],
-    ['deploy --api-key=correcthorsebattery', 'correcthorsebattery'],
-    ['wget --password=S3cretpass https://example.com', 'S3cretpass'],
-    ['wget --http-password=correcthorse https://example.com', 'correcthorse'],
-    ['mysql --password=hunter2', 'hunter2'],
-    ['x --password=Tr0ub4dor&3x', '3x'],
-    ["x --password='Tr0ub4dor&3x'", '3x'],
-    ["x --password 'Tr0ub4dor&3x y'", '3x y'],
-    ['x --password "correct horse"', 'correct horse'],
-    ['x --password correcthorse', 'correcthorse'],
-    ["x --password=$'Tr0ub4dor3x'", 'Tr0ub4dor3x'],
-    [String.raw`x --password=\"Tr0ub4dor&3x\"`, '3x'],
-    ['java -Dspring.datasource.password=correcthorse -jar x', 'correcthorse'],
-    ['keytool -list -storepass correcthorse', 'correcthorse'],
-    ['gpg --batch --passphrase correcthorse -c x', 'correcthorse'],
-    ['terraform apply -var db_password=correcthorse', 'correcthorse'],
-    ['helm install x --set auth.password=correcthorse', 'correcthorse'],
-    ['kubectl create secret generic x --from-literal=password=correcthorse', 'correcthorse'],
-    ["Connect-It -Password 'Correct1horse'", 'Correct1horse'],
-  ],
-  'an option of one program': [
-    ['curl -u ann:hunter2 https://example.com', 'hunter2'],
-    ['curl --proxy-user ann:correcthorse https://example.com', 'correcthorse'],
-    ['curl -U ann:correcthorse https://example.com', 'correcthorse'],
-    ['curl --oauth2-bearer abcDEF123456789 https://example.com', 'abcDEF123456789'],
-    ['http -a ann:correcthorse https://example.com', 'correcthorse'],
-    ['openssl enc -k correcthorse -in x', 'correcthorse'],
-    ['ssh-keygen -t ed25519 -N correcthorse -f x', 'correcthorse'],
-    ['ldapsearch -D cn=x -w correcthorse -b dc=x', 'correcthorse'],
-    ['smbclient -U ann%correcthorse //host/share', 'correcthorse'],
-    ['mongosh -u ann -p correcthorse', 'correcthorse'],
-    ['sqlcmd -S db -U sa -P Correct1horse', 'Correct1horse'],
-    ['7z a -pcorrecthorse x.7z', 'correcthorse'],
-    ['zip -P correcthorse x.zip y', 'correcthorse'],
-    ['htpasswd -b file ann correcthorse', 'correcthorse'],
-    ['vault login correcthorse1234', 'correcthorse1234'],
-    ['setx API_KEY correcthorsebattery', 'correcthorsebattery'],
-    ["ConvertTo-SecureString 'Correct Horse' -AsPlainText -Force", 'Correct Horse'],
-    ['docker run x \\\n  curl -u ann:correcthorse https://example.com', 'correcthorse'],
-  ],
-  'a header': [
-    ['X-Api-Key: NameOfSomething', 'NameOfSomething'],
-    ['X-Api-Key: correcthorsebattery', 'correcthorsebattery'],
-    ["curl -H 'X-Api-Key: correcthorsebattery' https://x", 'correcthorsebattery'],
-    ['curl -H "PRIVATE-TOKEN: abcdefghijklmnop" https://x', 'abcdefghijklmnop'],
-    ['Authorization: Bearer correcthorsebatterystaple', 'correcthorsebatterystaple'],
-    ['Authorization: Bearer abc123', 'abc123'],
-    ['curl x \\\n  -H "Authorization: Token abcdefghij1234567"', 'abcdefghij1234567'],
-    ['Proxy-Authorization: Basic YW5uOnB3', 'YW5uOnB3'],
-    ['Cookie: session=abcdefghijklmnop', 'abcdefghijklmnop'],
-    ['document.cookie = "sid=Zx81kd92jsls"', 'Zx81kd92jsls'],
-  ],
-  'an address, a form or a connection': [
-    ['https://example.com/?password=hunter2hunter&x=1', 'hunter2hunter'],
-    ['https://example.com/?api_key=hunter2hunter&x=1', 'hunter2hunter'],
-    ['https://example.com/?access_token=abcDEF123456789', 'abcDEF123456789'],
-    ['https://example.com/?key=AbcDEF123456789zz&x=1', 'AbcDEF123456789zz'],
-    ['https://example.com/?a=1&client_secret=correcthorsebattery', 'correcthorsebattery'],
-    ['grant_type=password&username=ann&password=S3cr%26tpw', 'S3cr%26tpw'],
-    ["curl -d 'password=correct%20horse1' https://x", 'correct%20horse1'],
-    ['next=%2F%3Fpassword%3DTr0ub4dor3x', 'Tr0ub4dor3x'],
-    ["psql 'host=db user=ann password=correcthorse dbname=x'", 'correcthorse'],
-    ['jdbc:mysql://db/x?user=ann&password=correcthorse', 'correcthorse'],
-    ['jdbc:sqlserver://db;user=sa;password=Correct1.Horse;', 'Correct1.Horse'],
-  ],
-  'a variable': [
-    ["PGPASSWORD='correct horse' psql", 'correct horse'],
-    ['export PGPASSWORD="correct horse"', 'correct horse'],
-    [`export DB_PASSWORD='it is a "long" one'`, 'it is a "long" one'],
-    ["JWT_SECRET='correct horse battery'", 'correct horse battery'],
-    ['SECRET_KEY_BASE=0123456789abcdef0123456789abcdef', '0123456789abcdef'],
-    ["$env:API_KEY = 'correcthorsebattery'", 'correcthorsebattery'],
-    ['set API_KEY=correcthorsebattery', 'correcthorsebattery'],
-    [`cat > .env <<'EOF'\nTOKEN="it's mine"\nEOF`, "it's mine"],
-    ['docker run -e POSTGRES_PASSWORD=root1 postgres', 'root1'],
-  ],
-  settings: [
-    ['api_key: hunter2abc', 'hunter2abc'],
-    ['api-key: correcthorse1', 'correcthorse1'],
-    ['Password: correcthorse', 'correcthorse'],
-    ['password: Tr0ub4dor&3x # of the database', '3x'],
-    ['stringData:\n  password: correcthorse', 'correcthorse'],
-    ['password: |\n  correcthorse\nuser: x', 'correcthorse'],
-    ['API_TOKEN: correcthorsebattery', 'correcthorsebattery'],
-    ['+api_key: hunter2abc', 'hunter2abc'],
-    ['- name: DB_PASSWORD\n  value: correcthorse', 'correcthorse'],
-    ['{"name":"DB_PASSWORD","value":"correcthorse"}', 'correcthorse'],
-    ['<password>correcthorse</password>', 'correcthorse'],
-    ['<apiKey>abcDEF123456789</apiKey>', 'abcDEF123456789'],
-    ['<add key="Password" value="correcthorse" />', 'correcthorse'],
-    ['{"password":"correct horse battery"}', 'correct horse battery'],
-    [String.raw`{"password":"it's \"mine\" 1"}`, 'mine'],
-    ['"pass": "Tr0ub4dor3x"', 'Tr0ub4dor3x'],
-    ['pwd=Tr0ub4dor3x;', 'Tr0ub4dor3x'],
-  ],
-};
 
 describe.each(Object.entries(GIVEN))('%s', (_, texts) => {
   test.each(texts)('%s', async (text, secret) => {

@@ -65,6 +65,8 @@ export interface Context {
   readonly isOneOfSeveral?: boolean;
   /** Milliseconds until a command says what it is waiting for. By default a second. */
   readonly patience?: number;
+  /** Called with the end of a server that has been asked. By default, a command waits for it before it goes on. */
+  readonly leave?: (gone: Promise<void>) => void;
   /** The command that starts a server: what comes after `--`. */
   readonly launch?: readonly string[];
   /** All that `man` tells of. */

@@ -52,8 +52,27 @@ export interface Prepared extends Shown {
   readonly replan: (clients?: readonly Client[]) => Plan;
 }
 
-/** Undefined: the server declares no hooks, and that has been said. */
+/** Undefined: the server declares no hooks, and that has been said. The server, if it was started, is gone. */
 export async function prepare(
+  context: Context,
+  source: string | undefined,
+  flags: SourceFlags,
+  ask?: Asker,
+): Promise<Prepared | undefined> {
+  // A server takes as long to end as a plan takes to make.
+  let gone: Promise<void> | undefined;
+  const leave = (end: Promise<void>) => {
+    gone = end;
+    gone.catch(() => {}); // it is waited for below
+  };
+  try {
+    return await prepareWhile({ ...context, leave }, source, flags, ask);
+  } finally {
+    await gone;
+  }
+}
+
+async function prepareWhile(
   context: Context,
   source: string | undefined,
   flags: SourceFlags,

@@ -98,13 +98,17 @@ async function asking<T>(
   { context, target, name, flags, state, said }: Asked,
   read: (options: ReadOptions) => Promise<T>,
 ): Promise<T> {
-  const { terminal, version } = context;
+  const { terminal, version, leave } = context;
   await agreeToAsk(context, target, flags, said.before);
   const deadline = flags.timeout * 1000;
   const onDownload = tellingDownload(terminal, target.label);
   return offeringSignIn(context, target, flags, state, (tokens) =>
     withProgressAfter(context, said.meanwhile(name), () =>
-      read({ deadline, version, onDownload, ...(tokens !== undefined && { tokens }) }),
+      read({
+        ...{ deadline, version, onDownload },
+        ...(leave && { leave }),
+        ...(tokens !== undefined && { tokens }),
+      }),
     ),
   );
 }

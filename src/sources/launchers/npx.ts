@@ -4,7 +4,6 @@
  * Source: https://github.com/npm/cli/blob/latest/workspaces/libnpmexec/lib/index.js
  */
 
-import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { homeIn } from '../../clients/places.ts';
@@ -100,7 +99,12 @@ function cacheFor({ packages }: Wanted, { env }: NpxPlace): string {
       ? join(env.LOCALAPPDATA, 'npm-cache')
       : join(home, '.npm');
   const words = [...packages].sort((a, b) => a.localeCompare(b, 'en')).join('\n');
-  const hash = createHash('sha512').update(words).digest('hex').slice(0, 16);
+  const hash = process
+    .getBuiltinModule('node:crypto')
+    .createHash('sha512')
+    .update(words)
+    .digest('hex')
+    .slice(0, 16);
   return join(npmSetting('cache', env) ?? usual, '_npx', hash);
 }
 

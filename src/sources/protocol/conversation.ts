@@ -28,6 +28,11 @@ export interface Asking {
   /** Told every second while something is downloaded. */
   readonly onDownload?: (downloading: Downloading) => void;
   readonly version: string;
+  /**
+   * Called with the end of a server that has answered, so that the caller can do something else meanwhile. By default, that end
+   * comes before the answer is returned.
+   */
+  readonly leave?: (gone: Promise<void>) => void;
 }
 
 /** A server that has answered, and how it is asked for more. */

@@ -42,9 +42,9 @@ type Noise = Server['noise'];
 
 type Fail = (problem: SourceMessage, details?: readonly (SourceMessage | Quote)[]) => void;
 
-/** The process and all that it has started are gone when this returns or throws. */
+/** The process and all that it has started are gone when this returns or throws, or else when `leave` has been told so. */
 export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise<T> {
-  const { command, args, cwd, env, name = command, deadline } = options;
+  const { command, args, cwd, env, name = command, deadline, leave } = options;
   if (!existsSync(cwd))
     throw new SourceError({ code: 'server-folder-missing', command, folder: cwd });
   // Before the start, so that anything npx changes from now on counts as a download of its own.
@@ -56,8 +56,9 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
   const silent = () =>
     fail({ code: 'server-silent', command: name, deadlineMs: deadline, asked }, seen(server.noise));
   const stopTimer = timing(options, download, server, { fail, silent });
+  let result: T;
   try {
-    const result = await talk({
+    result = await talk({
       name,
       transport: 'stdio',
       ask: (method, params) => {
@@ -67,16 +68,26 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
         });
       },
       begin: server.begin,
-    });
-    server.child.stdin.end();
-    await runnerCode('./values.cjs').waitFor(FAREWELL, server.ended);
-    return result;
-  } finally {
-    stopTimer();
-    await server.close(Date.now() + GRACE);
-    const { pid } = server.child;
-    if (pid !== undefined) await groupEnded(pid);
+    }).finally(stopTimer);
+  } catch (error) {
+    await closed(server);
+    throw error;
   }
+  const { waitFor } = runnerCode('./values.cjs');
+  const isTold = new Promise<void>((resolve) => {
+    server.child.stdin.end(() => resolve());
+  });
+  const gone = waitFor(FAREWELL, server.ended).then(() => closed(server));
+  if (leave) leave(gone);
+  // Its input ends only once we do nothing else for a moment, and the caller may be busy for all of its time to end.
+  await (leave ? waitFor(FAREWELL, isTold) : gone);
+  return result;
+}
+
+async function closed(server: Server): Promise<void> {
+  await server.close(Date.now() + GRACE);
+  const { pid } = server.child;
+  if (pid !== undefined) await groupEnded(pid);
 }
 
 /** On Windows `npx` is a script, which only a shell can start; execa knows how. */
