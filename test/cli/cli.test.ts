@@ -85,7 +85,7 @@ describe('as it looks', () => {
         Gemini CLI: The text of hooks after a failed call is dropped.
 
       Installed: annal in 3 clients; 3 files changed.
-        mcp-hooks trust annal      let Codex run them
+        mcp-hooks trust annal      let Codex run the hooks
         mcp-hooks verify annal     check that they fire
         mcp-hooks uninstall annal  undo
       exit 0

@@ -142,7 +142,7 @@ describe('at 80 columns', () => {
     // Hooks 1 and 2 have the same grades in every client here.
     expect(out).toMatch(/^ {17,}(?:\d[-, \d]*?) {2,}\d/m);
     for (const { name } of CLIENTS)
-      expect(out).toMatch(new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none) +)+~`, 'm'));
+      expect(out).toMatch(new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none)\\s+)+~`, 'm'));
   });
 
   test('a long name, and words of others, do not get wider', async ({ world }) => {
@@ -380,7 +380,7 @@ describe('what to do next', () => {
     await world.write('annal.json', manifest(HELLO, COMMITTED));
     const { out } = await at80(world, 'install annal.json --yes');
     expect(out.match(/trust annal/g)).toHaveLength(1);
-    expect(out).toMatch(/^ {2}mcp-hooks trust annal +let Codex run them$/m);
+    expect(out).toMatch(/^ {2}mcp-hooks trust annal +let Codex run the hooks$/m);
     expect((await at80(world, 'install annal.json --yes')).out.match(/not trusted/g)).toHaveLength(
       1,
     );

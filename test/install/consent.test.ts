@@ -150,7 +150,7 @@ test('an entry whose command somebody edited is no longer ours, and stays', asyn
   );
   const { out } = await world.run('uninstall annal --yes');
   expect(out.replace(/\s+/g, ' ')).toContain(
-    'Claude Code: its hook for UserPromptSubmit, which runs annal, was edited; left unchanged.',
+    'Claude Code: a hook for UserPromptSubmit runs annal, but is not as mcp-hooks wrote it; left unchanged.',
   );
   expect(await world.read('~/.claude/settings.json')).toBe(edited);
 });

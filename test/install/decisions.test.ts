@@ -165,7 +165,7 @@ test('what is skipped and what is only shown each name their own grants', async 
   ];
   await put(world, declarations);
   const { out } = await world.run('install notes.json --yes --allow command');
-  expect(out.match(/(?<=update notes )--allow .*/g)).toEqual(['--allow block', '--allow modify']);
+  expect(out.match(/(?<=update notes )--allow \S+/g)).toEqual(['--allow block', '--allow modify']);
 });
 
 test('no grant is asked for where none would help', async ({ world, expect }) => {

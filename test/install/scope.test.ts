@@ -95,17 +95,14 @@ describe.concurrent('where each client has its settings', () => {
     expect,
   }) => {
     await furnish(world);
-    for (const [command, nothing] of [
-      ['diff notes.json', 'nothing installed'],
-      ['install notes.json --yes', 'none'],
-    ]) {
+    for (const command of ['diff notes.json', 'install notes.json --yes']) {
       const { out } = await world.run(`${command} --scope local`);
       for (const [id, name, folder] of [
         ['codex', 'Codex CLI', '.codex/'],
         ['gemini-cli', 'Gemini CLI', '.gemini/'],
       ])
         expect(oneLine(out)).toContain(
-          `${name} ${nothing} ${name} has no settings file that is yours alone in a project, so nothing is installed in it. ${otherScopes(id, folder)}`,
+          `note: ${name} has no settings file that is yours alone in a project, so nothing is installed in it. ${otherScopes(id, folder)}`,
         );
     }
     expect(await world.read('~/.mcp-hooks/ledger.json')).not.toMatch(/codex|gemini/);

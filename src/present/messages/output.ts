@@ -208,7 +208,7 @@ export const messages = {
   },
 
   altered: (events: string, label: string) =>
-    `its hook for ${events}, which runs ${label}, was edited; left unchanged.`,
+    `a hook for ${events} runs ${label}, but is not as mcp-hooks wrote it; left unchanged.`,
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
   leftBehind: (clients: string, label: string, update: string | undefined) =>
     `${clients}: the earlier install of ${label} stays, with what you allowed it. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,
@@ -283,7 +283,7 @@ export const messages = {
     files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
   needsTrust: ' (needs trust)',
   skipped: (hooks: string) => `${hooks} skipped.`,
-  nextTrust: (client: string) => `let ${client} run them`,
+  nextTrust: (client: string) => `let ${client} run the hooks`,
   theseClients: 'these clients',
   nextAllow: {
     leftOut: (hooks: string) => `allow ${hooks}`,

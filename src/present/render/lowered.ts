@@ -157,7 +157,7 @@ function reasonsOf(hook: LoweredHook): Reason[] {
   ];
 }
 
-/** `hook 1 in Gemini CLI: ...`. @param hooks How many there are: which one is clear if there is only one. */
+/** `hook 1 in <client>: ...`. @param hooks How many there are: which one is clear if there is only one. */
 export function exceptionInWords({ hooks, clients, text }: Exception, all: number): string {
   const which = all > 1 ? hooksInWords(hooks) : '';
   const who = clients.length > 0 ? `${which && 'in '}${listed(clients)}` : '';
