@@ -1,6 +1,7 @@
 // What install, update and uninstall print: in few lines, none wider than the terminal, with the changes on request.
 import { describe, expect } from 'vitest';
 import { CLIENTS, TRUSTING } from '../../src/clients/registry.ts';
+import { ALL_EVENTS } from '../../src/declaration/declaration.ts';
 import { runAt } from '../support/columns.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { entriesIn, FOLDERS, IDS } from '../support/runner/clients.ts';
@@ -143,6 +144,38 @@ describe('at 80 columns', () => {
     expect(out).toMatch(/^ {17,}(?:\d[-, \d]*?) {2,}\d/m);
     for (const { name } of CLIENTS)
       expect(out).toMatch(new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none)\\s+)+~`, 'm'));
+  });
+
+  test('many hooks: as many tables below each other as they need', async ({ world }) => {
+    await furnish(world);
+    const tool = { priority: 'suggestion', context: 'x' };
+    const budget = { tokens: 50_000 };
+    const declarations = ALL_EVENTS.map((event) => ({
+      ...tool,
+      event,
+      ...(event === 'budget_exceeded' && { budget }),
+    }));
+    const none = { ...tool, event: 'post_tool_use', matcher: { tool_name: 'bash' } };
+    const off = { ...tool, event: 'pre_request', enabled: false };
+    const late = { event: 'pre_tool_use', context_tool: 'x', priority: 'suggestion' };
+    const later = [none, off, late, { event: 'pre_compact', ...tool }];
+    await world.write(
+      'many.json',
+      JSON.stringify({
+        version: 2,
+        server: { command: 'x' },
+        hooks: { declarations: [...declarations, ...later] },
+      }),
+    );
+    const { code, lines } = await at80(world, 'install many.json --yes');
+    expect([code, tooWide(lines)]).toEqual([0, []]);
+    const [{ name = '' } = {}] = CLIENTS;
+    const rows = lines.filter((line) => new RegExp(`^ {2}${name} {2,}`).test(line));
+    const cells = rows.flatMap((row) => row.trim().split(/ {2,}/).slice(1));
+    // All of its grades, and its file once.
+    expect(cells.filter((cell) => cell.includes('/'))).toHaveLength(1);
+    expect(cells).toEqual(expect.arrayContaining(['exact', 'adapted', 'late', 'none', 'skipped']));
+    expect(rows.length).toBeLessThanOrEqual(3);
   });
 
   test('a long name, and words of others, do not get wider', async ({ world }) => {

@@ -52,24 +52,41 @@ export interface LoweredIn {
   readonly note: { readonly text: string; readonly style?: Style };
 }
 
-/** A line for each client. Hooks that have the same grade as each other in every client share a column. */
+/** Hooks that have the same grade as each other in every client share a column. Many columns are tables below each other. */
 export function showGrades(terminal: Terminal, all: readonly LoweredIn[]): string[] {
   const alikes = alike(all);
-  const columns: Column<LoweredIn>[] = [
-    { head: '', cell: ({ client }) => client.name, style: 'bold' },
-    ...alikes.map((numbers): Column<LoweredIn> => {
-      const outcome = ({ hooks }: LoweredIn) => {
-        const hook = hooks[(numbers[0] ?? 1) - 1];
-        return hook && outcomeOf(hook);
-      };
-      const style = (row: LoweredIn) => STYLES[outcome(row) ?? 'none'];
-      return { head: ranges(numbers), cell: (row) => outcome(row) ?? '-', style };
-    }),
-    { head: '', cell: ({ note }) => inLine(note.text), style: ({ note }) => note.style },
-  ];
-  const lines = table(terminal, columns, all, { indent: '  ' });
-  return lines.filter((line) => alikes.length > 1 || line.trim() !== ranges(alikes[0] ?? []));
+  const grades = alikes.map((numbers): Column<LoweredIn> => {
+    const outcome = ({ hooks }: LoweredIn) => {
+      const hook = hooks[(numbers[0] ?? 1) - 1];
+      return hook && outcomeOf(hook);
+    };
+    const style = (row: LoweredIn) => STYLES[outcome(row) ?? 'none'];
+    // With one column, it is clear which hooks it is about.
+    const head = alikes.length > 1 ? ranges(numbers) : '';
+    return { head, cell: (row) => outcome(row) ?? '-', style };
+  });
+  const names: Column<LoweredIn> = { head: '', cell: ({ client }) => client.name, style: 'bold' };
+  const notes: Column<LoweredIn> = {
+    head: '',
+    cell: ({ note }) => inLine(note.text),
+    style: ({ note }) => note.style,
+  };
+  const left = terminal.tty
+    ? terminal.columns - INDENT.length - Math.max(...all.map(({ client }) => client.name.length))
+    : Number.POSITIVE_INFINITY;
+  const most = Math.max(1, Math.floor(left / WIDTH));
+  const parts = Array.from({ length: Math.ceil(grades.length / most) }, (_, part) =>
+    grades.slice(part * most, (part + 1) * most),
+  );
+  const tables = parts.length > 1 ? [...parts, [notes]] : [[...grades, notes]];
+  return tables
+    .flatMap((columns) => table(terminal, [names, ...columns], all, { indent: INDENT }))
+    .filter((line) => line.trim() !== '');
 }
+
+/** Of a grade's column, with the gap before it. */
+const WIDTH = 'adapted'.length + 2;
+const INDENT = '  ';
 
 /** The numbers of the hooks, from 1, grouped by what becomes of them. */
 function alike(all: readonly LoweredIn[]): number[][] {

@@ -107,7 +107,7 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   return [...parts, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
 }
 
-/** The grades in a table, then everything that is not as declared, then what else there is to say of clients. */
+/** The grades in a table, then what is wrong, then what is not as declared and what else to know. */
 function showClients(terminal: Terminal, shown: Shown): string[] {
   const { plan, say } = shown;
   const all = plan.clients.map((one) => loweredIn(one, shown));
@@ -121,8 +121,9 @@ function showClients(terminal: Terminal, shown: Shown): string[] {
   const number = Math.max(0, ...all.map(({ hooks }) => hooks.length));
   return [
     ...showGrades(terminal, rows),
+    ...showRemarks(terminal, shown, ['refused', 'warning']),
     ...showExceptions(terminal, exceptionsOf(all, say), number),
-    ...showRemarks(terminal, shown),
+    ...showRemarks(terminal, shown, ['note']),
   ];
 }
 
@@ -154,10 +155,15 @@ interface Remark {
 const LEVELS = { refused: 'red', warning: 'yellow', note: 'dim' } as const;
 
 /** What is to be said of clients besides their hooks: each remark once, with all clients that it is about. */
-function showRemarks(terminal: Terminal, shown: Shown): string[] {
+function showRemarks(
+  terminal: Terminal,
+  shown: Shown,
+  levels: readonly Remark['level'][],
+): string[] {
   const { plan } = shown;
   const all = [...plan.clients.flatMap((one) => remarksOf(one, shown)), ...notesOf(shown)];
-  return grouped(all, ({ level, text }) => `${level} ${text}`).map((some) => {
+  const meant = all.filter(({ level }) => levels.includes(level));
+  return grouped(meant, ({ level, text }) => `${level} ${text}`).map((some) => {
     const [{ level, text }] = some;
     const clients = some.flatMap(({ client }) => client?.name ?? []);
     const about = clients.length > 0 ? `${listed(clients)}: ` : '';
