@@ -205,13 +205,17 @@ describe('the changes of each file', () => {
     expect(gone.out).not.toContain('d shows the diff');
   });
 
-  test('anything but yes is no', async ({ world, skip }) => {
+  test('Enter and no leave all as it is; a slip of the finger asks again', async ({
+    world,
+    skip,
+  }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const before = await world.stamps();
-    for (const answer of ['', 'no', 'yess', 'Y es']) {
-      const { code, asked, out } = await typing(world, 'install annal.json', [key(answer)]);
-      expect([answer, code, asked]).toEqual([answer, 2, 1]);
+    for (const answers of [[''], ['no'], ['dy', 'yess', 'n']]) {
+      const keys = answers.map(key);
+      const { code, asked, out } = await typing(world, 'install annal.json', keys);
+      expect([answers, code, asked]).toEqual([answers, 2, answers.length]);
       expect(out).toMatch(/(?<!: )Nothing was written\./);
     }
     expect(await world.stamps()).toEqual(before);
