@@ -60,7 +60,7 @@ test('what doctor says', () => {
     acme serve ended (exit code 3) before it answered. It needs Acme 2.0.0 or newer.
     acme serve answered with something that is not JSON.
     acme serve refused.
-    acme could not be started: there is no such command.
+    acme could not be started: command not found.
     acme could not be started: EACCES.
     This Acme cannot be asked about trust: 2.0.0 or newer is needed.
     This Acme (1.9.0) cannot be asked about trust: 2.0.0 or newer is needed.

@@ -85,16 +85,15 @@ export const messages = {
     `Read it, then try and install it: mcp-hooks install ${file}${grants.length > 0 ? ` --allow ${grants.join(',')}` : ''}`,
   handTwice:
     'Before you install it, remove the entries that became hooks from their files: otherwise both run.',
-  scanStarts: (count: number) =>
-    `${count === 1 ? 'One server is' : `${count} servers are`} asked for hooks:`,
-  scanForeign: (count: number) =>
-    `${count === 1 ? 'One more is' : `${count} more are`} in files that come with this folder:`,
-  scanAskForeign: 'Start those as well?',
+  scanStarts: (many: number) => `Asking ${count(many, 'server')} for hooks:`,
+  scanForeign: (many: number) => `Files of this folder configure ${count(many, 'server')}:`,
+  scanAskForeign: (many: number) => `Start ${many === 1 ? 'it' : 'them'}, too?`,
   scanProgress: (done: number, all: number, names: string) =>
     `${done} of ${all} asked; now ${names}`,
   scanning: (all: number) => `Asking ${all === 1 ? 'a server' : `${all} servers`} for hooks ...`,
   noneConfigured: 'No client has a server configured.',
-  scanMore: (more: number) => `not understood here: ${more}`,
+  scanMore: (more: number) => `${more === 1 ? '1 entry' : `${more} entries`} not understood`,
+  declaresNone: 'none',
   /** Follows the label. @param file That of a manifest; undefined: the server itself. */
   declares: (hooks: number, file: string | undefined) =>
     file === undefined
@@ -111,25 +110,22 @@ export const messages = {
     `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and what you allowed for those does not apply to them.`,
   /** In the table of `scan`, after what the server declares. */
   inCatalogue: (name: string, hooks: string) => `in mcp-hooks' catalogue (${name}): ${hooks}`,
-  scanCatalogued: "To install from mcp-hooks' catalogue, not by the servers' authors:",
+  scanCatalogued:
+    "mcp-hooks' catalogue has hooks that the servers' authors did not write. To install them:",
   scanInstalls: 'To install:',
   scanUpdates: 'To update:',
   scanNothingNew: 'Everything they declare is already installed.',
   scanInstalled: (as: string | undefined, inProject: boolean, changed: boolean) =>
-    `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? '; declares something else now' : ''}`,
-  scanNameTaken: (label: string, source: string) => `${label} is installed, from ${source}`,
+    `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? '; its hooks have changed' : ''}`,
+  scanNameTaken: (label: string, source: string) => `${label} is installed from ${source}`,
   nobodyDeclares: (answered: number, all: number) =>
     answered === all
       ? 'None of them declares hooks.'
       : answered === 1
         ? 'The one server that answered declares no hooks.'
         : `None of the ${answered} servers that answered declares hooks.`,
-  scanUnasked: (unasked: number, all: number) => {
-    const unknown = `so whether ${unasked === 1 ? 'it declares' : 'they declare'} hooks is not known.`;
-    if (all === 1) return `It could not be asked, ${unknown}`;
-    const which = unasked === all ? `None of the ${all} servers could` : undefined;
-    return `${which ?? `${unasked} of ${all} servers could not`} be asked, ${unknown}`;
-  },
+  scanUnasked: (unasked: number, all: number) =>
+    `${all === 1 ? '1 server' : `${unasked} of ${all} servers`} could not be asked. ${unasked === 1 ? 'It' : 'They'} may declare hooks.`,
   scanDownloading: (seconds: number) => ` (downloading, ${seconds} s)`,
 
   // Servers

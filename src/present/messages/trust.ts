@@ -32,7 +32,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'ask-not-json': ({ program }) => `${program} answered with something that is not JSON.`,
   'ask-refused': ({ program }) => `${program} refused.`,
   'ask-not-started': ({ executable, cause }) =>
-    `${executable} could not be started: ${cause === 'ENOENT' ? 'there is no such command' : cause}.`,
+    `${executable} could not be started: ${cause === 'ENOENT' ? 'command not found' : cause}.`,
   'ask-too-old': ({ client, needed, version }) =>
     `This ${client}${version === undefined ? '' : ` (${version})`} cannot be asked about trust: ${needed} or newer is needed.`,
   'trust-not-taken': ({ client }) =>
