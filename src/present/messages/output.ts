@@ -3,6 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { byNpm } from '../../clients/messages.ts';
 import type { Decision } from '../../declaration/declaration.ts';
+import type { Problem } from '../../declaration/declared.ts';
 import { type Grant, RULE } from '../../declaration/grants.ts';
 import type { CheckFinding } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
@@ -77,6 +78,11 @@ export const messages = {
 
   // Hooks written by hand, and asking all servers
   handUnread: (place: string, why: string) => `${place}: not read: ${why}`,
+  valid: (file: string, levels: readonly ProblemLevel[], label: string, hooks: number) =>
+    `${file}: ${levels.length === 0 ? 'all good' : `valid, with ${problemsInWords(levels)}`}: ${label} declares ${count(hooks, 'hook')}.`,
+  invalid: (file: string, levels: readonly ProblemLevel[]) =>
+    `${file}: ${problemsInWords(levels)}.`,
+
   handLeftOut: (why: string) => `left out: ${why}`,
   handSum: (entries: number, hooks: number, leftOut: number) =>
     `${entries === 1 ? '1 entry' : `${entries} entries`}: ${count(hooks, 'hook')} in the draft, ${leftOut} left out.`,
@@ -323,6 +329,12 @@ export const messages = {
       : `These hooks do not fire in ${client}: ${whyInWords(why)}.`,
 
   // Firing for show
+  /** Before a text. @param blocked Clients where something keeps the hook from firing. */
+  readBy: (readers: readonly string[], blocked: readonly string[]) => {
+    if (readers.length === 0) return `${listed(blocked)} would read:`;
+    const too = blocked.length === 0 ? '' : ` (${listed(blocked)} would, too)`;
+    return `${listed(readers)} ${readers.length === 1 ? 'reads' : 'read'}${too}:`;
+  },
   fireAgain: (flags: string) => `A hook waits for repetitions: add ${flags}`,
   noSuchNative: (event: string) => `it has no event ${event} that mcp-hooks uses`,
   nothingInstalled: NOTHING_INSTALLED,
@@ -459,6 +471,16 @@ export const messages = {
     session: () => 'the session did not finish',
   },
 } as const;
+
+type ProblemLevel = Problem['level'];
+
+/** `2 errors, 1 warning`. */
+const problemsInWords = (levels: readonly ProblemLevel[]): string =>
+  (['error', 'warning', 'note'] as const)
+    .map((level) => ({ level, many: levels.filter((one) => one === level).length }))
+    .filter(({ many }) => many > 0)
+    .map(({ level, many }) => count(many, level))
+    .join(', ');
 
 /** Numbers of firings. */
 type Logged = Readonly<
