@@ -98,9 +98,9 @@ describe('as it looks', () => {
       "
       $ mcp-hooks list
       annal  post_tool_use  (from /desk/annal.json)
-        claude-code  intact  ~/.claude/settings.json
-        codex        intact, but does not fire: not trusted  ~/.codex/config.toml
-        gemini-cli   intact  ~/.gemini/settings.json
+        Claude Code  intact  ~/.claude/settings.json
+        Codex CLI    intact, but does not fire: not trusted  ~/.codex/config.toml
+        Gemini CLI   intact  ~/.gemini/settings.json
       exit 0
       "
     `);

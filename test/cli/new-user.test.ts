@@ -27,7 +27,7 @@ describe('a hook that nobody has allowed', () => {
       "\nSaved, but no hook of notes can fire yet; no client's file changes.\nSkipped hook 1: a server tool would be called. To allow it:\n  mcp-hooks update notes --allow context-tool\n",
     );
     expect((await world.run('list')).out).toContain(
-      'claude-code  0 of 1 hooks (session_start needs --allow context-tool)  ~/.claude',
+      'Claude Code  0 of 1 hooks (session_start needs --allow context-tool)  ~/.claude',
     );
     const verified = await world.run('verify notes');
     expect([verified.code, verified.out]).toEqual([
