@@ -86,6 +86,9 @@ export const messages = {
   handLeftOut: (why: string) => `left out: ${why}`,
   handSum: (entries: number, hooks: number, leftOut: number) =>
     `${entries === 1 ? '1 entry' : `${entries} entries`}: ${count(hooks, 'hook')} in the draft, ${leftOut} left out.`,
+  handNone: 'No hooks that were written by hand.',
+  handOurs: (entries: number) =>
+    `Not counted: ${entries === 1 ? '1 entry' : `${entries} entries`} that mcp-hooks installed.`,
   handFolder: (folder: string) => `Its commands name files relative to ${folder}: save it there.`,
   handNext: (file: string, grants: readonly Grant[]) =>
     `Read it, then try and install it: mcp-hooks install ${file}${grants.length > 0 ? ` --allow ${grants.join(',')}` : ''}`,
