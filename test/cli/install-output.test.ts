@@ -66,6 +66,34 @@ test('list has ~ in what it says for people, and whole paths in JSON', async ({ 
   }
 });
 
+test('update names the clients in the order in which install does', async ({ world }) => {
+  await furnish(world);
+  const installed = (await world.run('install annal.json --yes')).out;
+  await world.write('annal.json', manifest(HELLO));
+  const updated = (await world.run('update annal --yes')).out;
+  const names = CLIENTS.map(({ name }) => name).join(', ');
+  for (const out of [installed, updated]) expect(out).toContain(`Installed: annal for ${names};`);
+});
+
+test('uninstall says which files it deletes, and which it changes', async ({ world }) => {
+  await furnish(world);
+  const [first] = CLIENTS;
+  const install = `install annal.json --yes --client ${first?.id}`;
+  await world.run(install);
+  const gone = await world.run('uninstall annal --dry-run');
+  expect(gone.out).toContain('; 1 file to delete.');
+  expect((await world.run('uninstall annal --yes')).out).toContain('; 1 file deleted.');
+  await world.run(install);
+  await world.run(install.replace('annal', 'notes'));
+  expect((await world.run('uninstall annal --yes')).out).toContain('; 1 file changed.');
+  await world.run('uninstall notes --yes');
+  await world.write('~/.claude/settings.json', '{ "theirs": true }\n');
+  await world.run('install annal.json --yes');
+  const most = CLIENTS.length - 1;
+  const both = (await world.run('uninstall annal --yes')).out.replaceAll('\n', ' ');
+  expect(both).toContain(`; 1 file changed, ${most} deleted.`);
+});
+
 describe('at 80 columns', () => {
   test('one hook for all clients takes at most 25 lines', async ({ world }) => {
     await furnish(world);

@@ -212,6 +212,18 @@ export const messages = {
       : `To save, though no hook of ${label} could fire yet; ${also}.`;
   },
 
+  /** What happens to client files: `3 files changed, 1 deleted`. */
+  filesDone: (changed: number, deleted: number, done: boolean) => {
+    const parts = [
+      [changed, done ? 'changed' : 'to change'],
+      [deleted, done ? 'deleted' : 'to delete'],
+    ] as const;
+    return parts
+      .filter(([files], index) => files > 0 || (index === 0 && deleted === 0))
+      .map(([files, what], index) => `${index === 0 ? count(files, 'file') : files} ${what}`)
+      .join(', ');
+  },
+
   altered: (events: string, label: string) =>
     `a hook for ${events} names the runner of ${label} but is not as mcp-hooks wrote it. It is left as it is.`,
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,

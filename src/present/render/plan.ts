@@ -15,7 +15,7 @@ import { denied } from '../../install/consent/grants.ts';
 import { isNothing, type Plan, sourceInWords } from '../../install/plan.ts';
 import type { ClientPlan, FileChange } from '../../install/planned-file.ts';
 import { scopeFlag, siteInWords, siteJson, siteOf } from '../../install/site.ts';
-import { count, hooksInWords } from '../../system/plurals.ts';
+import { hooksInWords } from '../../system/plurals.ts';
 import { redactor } from '../../system/secrets.ts';
 import {
   PLAIN_COLUMNS,
@@ -370,13 +370,14 @@ export function shortcomings(shown: Shown, isShown: boolean, written: boolean): 
 function outcomeInWords(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
   const files = plan.clients.filter(({ change }) => change).length;
+  const gone = plan.clients.filter(({ change }) => change?.after === null).length;
   const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
   if (plan.kind === 'install' && !fires) return messages.savedOnly(plan.label, files, done);
   const names = [...new Set(plan.clients.map(({ client }) => client.name))].join(', ');
   if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
   const verb = done ? `${capital(plan.kind)}ed` : `To ${plan.kind}`;
-  return `${verb}: ${plan.label} for ${names}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
+  return `${verb}: ${plan.label} for ${names}; ${messages.filesDone(files - gone, gone, done)}.`;
 }
 
 const unaskedJson = ({ why, details }: Unasked): object => ({
