@@ -142,9 +142,7 @@ test('nothing is concluded about servers that could not be asked', async ({ worl
   );
   await inCursor(world, { a: ended, b: { ...ended, disabled: true } });
   const { out } = await scan(world);
-  expect(out).toMatch(
-    /\n\n2 of 2 servers could not be asked\. They may declare hooks\.\n$/,
-  );
+  expect(out).toMatch(/\n\n2 of 2 servers could not be asked\. They may declare hooks\.\n$/);
   expect(out).not.toContain('None of them declares hooks');
   await inCursor(world, { none: node({ DECLARES: '0' }) });
   expect((await scan(world)).out).toMatch(/\n\nNone of them declares hooks\.\n$/);

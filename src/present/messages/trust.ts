@@ -116,8 +116,8 @@ export const trustMessages = {
   trustsAlready: ({ shortName: name }: Named) => `${name} trusts these hooks already.`,
   switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
     `Switched off in ${client.shortName}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
-  notThere: ({ executable, shortName: name }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
-    `There is no ${executable} on the PATH. Install ${name}, or run this where ${executable} is on the PATH. ${byHand}`,
+  notThere: ({ executable, shortName: name }: Named) =>
+    `${name} was not found: no ${executable} on the PATH. Install ${name}, or run this command where ${executable} is on the PATH.`,
   notChosen: (asking: readonly Named[]) =>
     asking.length === 0
       ? 'Nothing to trust: no client asks for trust.'
