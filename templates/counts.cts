@@ -30,6 +30,9 @@ const LONGEST = 16 * FULL;
 /** Bytes by whose hash a file is known. */
 const BEGINNING = 64 * 1024;
 
+/** Reasons that are no failures. */
+const FINE: readonly string[] = ['no-text', 'budget-estimated'];
+
 /** What was done for one client, event and hook, as trials or not. */
 interface Series {
   firings: number;
@@ -280,7 +283,7 @@ function runsOf(entry: Entry): Run[] {
   const why = (entry.why ?? []).filter(({ code }) => code !== 'dropped');
   if (!each && hook === undefined && entry.why && why.length === 0) return [];
   const known = each?.some((one) => one.failed === true) ?? false;
-  const failed = !known && why.some(({ code }) => code !== 'no-text');
+  const failed = !known && why.some(({ code }) => !FINE.includes(code));
   // A text that has no room has done nothing. A tool was asked, which took its time.
   const ran = each?.filter((one) => !one.noRoom || one.milliseconds !== undefined);
   return ran

@@ -3,6 +3,7 @@
 import type { CliMessage } from '../present/messages/cli.ts';
 import { errorJson, sentence, speakerOf } from '../present/messages/sentence.ts';
 import { folded } from '../present/render/lines.ts';
+import { showProblems } from '../present/render/problems.ts';
 import { outsideFolder } from '../system/env.ts';
 import {
   Interrupted,
@@ -71,8 +72,7 @@ export async function runLine(
     const speak = speakerOf(own.find((word) => !word.startsWith('-')));
     const say = (message: Message) => speak(mapTexts(message, shortened));
     if (own.includes('--json')) terminal.out(toJson(inJson(error, say)));
-    const { errColumns = Number.POSITIVE_INFINITY } = terminal;
-    terminal.err(explain(error, say, own.includes('--verbose'), errColumns));
+    terminal.err(explain(terminal, error, say, own.includes('--verbose')));
     return error instanceof Interrupted ? INTERRUPTED : TROUBLE;
   }
 }
@@ -98,21 +98,25 @@ const inJson = (error: unknown, say: (message: Message) => string): object =>
 
 /** An error for a person, with its stack only if asked for. */
 function explain(
+  terminal: Terminal,
   error: unknown,
   say: (message: Message) => string,
   verbose: boolean,
-  columns: number,
 ): string {
+  const { errColumns = Number.POSITIVE_INFINITY } = terminal;
   const { message, stack } = error instanceof Error ? error : { message: String(error) };
   const lines =
     error instanceof UserError
-      ? [error.problem, ...error.details].map((one) => say(one))
-      : [
-          `Unexpected error: ${message}`,
-          ...(verbose ? [] : ['Run it again with --verbose for details, and please report it.']),
-        ];
+      ? showProblems(terminal, errColumns, [error.problem, ...error.details], say)
+      : folded(
+          [
+            `Unexpected error: ${message}`,
+            ...(verbose ? [] : ['Run it again with --verbose for details, and please report it.']),
+          ],
+          errColumns,
+        );
   // The error's own message is only a code.
   const told = stack?.replace(message, () => lines[0] ?? message);
-  if (verbose && told) lines.push(...quoted(told.split('\n'), 2000));
-  return `${folded(lines, columns).join('\n')}\n`;
+  if (verbose && told) lines.push(...folded(quoted(told.split('\n'), 2000), errColumns));
+  return `${lines.join('\n')}\n`;
 }

@@ -250,7 +250,7 @@ export const sources = {
   ) =>
     `${launcher} did not finish downloading ${name} within ${count(limitMs / 1000, 'second')} and was ended. Run its command yourself once, then try again.${say.nothing}`,
   'server-not-started': ({ command, why }: { command: string; why: SystemReason }, say: Say) =>
-    `${command} could not be started: ${why.errno === 'ENOENT' ? 'there is no such command' : (why.errno ?? why.text)}.${say.nothing}`,
+    `${command} could not be started: ${why.errno === 'ENOENT' ? 'command not found' : (why.errno ?? why.text)}.${say.nothing}`,
   'server-exited': (
     { command, exitCode, signal }: { command: string; exitCode: number | null; signal?: string },
     say: Say,

@@ -2,7 +2,10 @@
 
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { test, type World } from '../support/world.ts';
+import { showProblems } from '../../src/present/render/problems.ts';
+import type { Message } from '../../src/system/errors.ts';
+import { runAt } from '../support/columns.ts';
+import { NO_TERMINAL, test, type World } from '../support/world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TEXT = { context: 'Notes are kept.', priority: 'important' } as const;
@@ -269,4 +272,34 @@ test('doctor says what still works once a manifest is gone', async ({ world }) =
   const found = findings.find((one: { check: string }) => one.check === 'source');
   expect(found.what).toMatch(/: its texts keep working; hook 3 cannot call its tool any more$/);
   expect(found.todo).toMatch(/^Restore it\. If you moved it: /);
+});
+
+test('a problem has one form, in validate and in install: with its code, within 80 columns', async ({
+  world,
+}) => {
+  await world.folder('~/.claude');
+  const hooks = { declarations: [{ event: 'session_strat', priority: 'important' }, {}] };
+  await world.write('bad.json', JSON.stringify({ hooks }));
+  const validated = await runAt(80, world, ['validate', 'bad.json']);
+  const installed = await runAt(80, world, ['install', 'bad.json', '--yes']);
+  const problems = validated.lines.slice(0, -1);
+  expect(problems.join(' ')).toContain('[value-unknown]');
+  expect(installed.lines.slice(-problems.length)).toEqual(problems);
+  expect(validated.lines.at(-1)).toMatch(/^bad\.json: \d errors\.$/);
+  for (const line of [...validated.lines, ...installed.lines])
+    expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test('the level of a problem has its colour', () => {
+  const problem = { code: 'mistake' };
+  const at = { code: 'problem-in-file', path: 'a.json', line: 1, column: 2, problem };
+  const shown = (level: string) =>
+    showProblems(
+      { ...NO_TERMINAL, colour: true },
+      80,
+      [{ ...at, level } as Message],
+      () => `a.json:1:2: ${level}: no`,
+    );
+  expect(shown('error')).toEqual(['a.json:1:2: \u001B[31merror\u001B[39m: no [mistake]']);
+  expect(shown('warning')).toEqual(['a.json:1:2: \u001B[33mwarning\u001B[39m: no [mistake]']);
 });

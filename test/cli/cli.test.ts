@@ -95,9 +95,9 @@ describe('as it looks', () => {
       "
       $ mcp-hooks list
       annal  post_tool_use  (from /desk/annal.json)
-        claude-code  intact  ~/.claude/settings.json
-        codex        intact, but does not fire: not trusted  ~/.codex/config.toml
-        gemini-cli   intact  ~/.gemini/settings.json
+        Claude Code  intact  ~/.claude/settings.json
+        Codex CLI    intact, but does not fire: not trusted  ~/.codex/config.toml
+        Gemini CLI   intact  ~/.gemini/settings.json
       exit 0
       "
     `);
@@ -208,6 +208,7 @@ describe('as it looks', () => {
       wrong.json:5:9: error: "event" is "pre_compact"; allowed: session_start, session_end, pre_tool_use, post_tool_use, pre_request, post_request; add "version": 2, which allows it [value-unknown]
       wrong.json:6:9: error: "context" must be a string, not a number [wrong-type]
       wrong.json:7:9: error: unknown key "once"; allowed: event, matcher, context, context_tool, context_tool_args, priority; add "version": 2, which allows it [unknown-key]
+      wrong.json: 4 errors.
       exit 2
       "
     `);

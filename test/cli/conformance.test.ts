@@ -67,7 +67,7 @@ describe.concurrent('conformance', () => {
     expect(await world.run('conformance -- ./nobody')).toMatchObject({
       code: 2,
       out: '',
-      err: './nobody could not be started: there is no such command.\n',
+      err: './nobody could not be started: command not found.\n',
     });
     expect(await world.run('conformance --topic nothing')).toMatchObject({
       code: 2,

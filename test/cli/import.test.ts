@@ -25,6 +25,8 @@ async function outcome(world: World, path: string, ...more: string[]): Promise<u
   return left.length > 0 ? left : draft?.hooks.declarations;
 }
 
+const TEXT_OF_OURS = { context: 'Ours.', priority: 'suggestion' };
+
 describe('what it prints and writes', () => {
   test('prints the draft, and what became of each entry beside it', async ({ world }) => {
     await world.write(SETTINGS, hooks('SessionStart', TEXT, command("date; echo 'x'")));
@@ -154,6 +156,23 @@ command = "echo 'Of a block.'"
       expect.stringMatching(/\/\.codex\/config\.toml:9:1 codex PostToolUse 3$/),
       expect.stringMatching(/\/\.claude\/settings\.local\.json:6:11 claude-code Stop 4$/),
     ]);
+  });
+
+  test('entries of ours are counted, and not listed as if somebody had written them', async ({
+    world,
+  }) => {
+    await world.folder('~/.claude');
+    await world.write('annal.json', manifest({ event: 'session_start', ...TEXT_OF_OURS }));
+    await world.run('install annal.json --yes --client claude-code');
+    const none = await world.run('import');
+    expect([none.code, none.err]).toEqual([
+      1,
+      'No hooks that were written by hand.\nNot counted: 2 entries that mcp-hooks installed.\n',
+    ]);
+    await world.write(SETTINGS, hooks('SessionStart', TEXT));
+    const one = await world.run('import');
+    expect(one.err).not.toContain('left out: mcp-hooks');
+    expect(one.err).toContain('1 entry: 1 hook in the draft, 0 left out.\nNot counted: 2 entries');
   });
 
   test('entries of a package that build has made are ours, too', async ({ world }) => {

@@ -39,6 +39,22 @@ describe.concurrent('init', () => {
     expect(readdirSync(world.work)).toEqual([]);
   });
 
+  test('for a server that declares hooks, says what a manifest would be for', async ({ world }) => {
+    const hooks = {
+      declarations: [{ event: 'session_start', context: 'Hello.', priority: 'important' }],
+    };
+    const script = server({ name: 'recall', inputSchema: { type: 'object' } }).replace(
+      'capabilities: { tools: {} }',
+      `capabilities: { tools: {}, hooks: ${JSON.stringify(hooks)} }`,
+    );
+    const command = ['init', '--name', 'notes', '--yes', '--', process.execPath, '-e', script];
+    const { code, err } = await world.run(command);
+    expect(code).toBe(0);
+    expect(err).toContain(
+      'notes declares 1 hook itself, which you can install without a manifest. Write one only to replace it with hooks of your own.',
+    );
+  });
+
   test('writes three hooks of ours, with the tools in their places', async ({ world }) => {
     const { code, out } = await world.run(
       ['init', '--yes', '--name', 'notes', ...COMMAND],

@@ -67,6 +67,34 @@ test('list has ~ in what it says for people, and whole paths in JSON', async ({ 
   }
 });
 
+test('update names the clients in the order in which install does', async ({ world }) => {
+  await furnish(world);
+  const installed = (await world.run('install annal.json --yes')).out;
+  await world.write('annal.json', manifest(HELLO));
+  const updated = (await world.run('update annal --yes')).out;
+  const names = CLIENTS.map(({ name }) => name).join(', ');
+  for (const out of [installed, updated]) expect(out).toContain(`Installed: annal for ${names};`);
+});
+
+test('uninstall says which files it deletes, and which it changes', async ({ world }) => {
+  await furnish(world);
+  const [first] = CLIENTS;
+  const install = `install annal.json --yes --client ${first?.id}`;
+  await world.run(install);
+  const gone = await world.run('uninstall annal --dry-run');
+  expect(gone.out).toContain('; 1 file to delete.');
+  expect((await world.run('uninstall annal --yes')).out).toContain('; 1 file deleted.');
+  await world.run(install);
+  await world.run(install.replace('annal', 'notes'));
+  expect((await world.run('uninstall annal --yes')).out).toContain('; 1 file changed.');
+  await world.run('uninstall notes --yes');
+  await world.write('~/.claude/settings.json', '{ "theirs": true }\n');
+  await world.run('install annal.json --yes');
+  const most = CLIENTS.length - 1;
+  const both = (await world.run('uninstall annal --yes')).out.replaceAll('\n', ' ');
+  expect(both).toContain(`; 1 file changed, ${most} deleted.`);
+});
+
 describe('at 80 columns', () => {
   test('two hooks take at most 25 lines, and a line for each further client', async ({ world }) => {
     await furnish(world);
@@ -257,13 +285,17 @@ describe('the changes of each file', () => {
     expect(gone.out).not.toContain('d shows the diff');
   });
 
-  test('anything but yes is no', async ({ world, skip }) => {
+  test('Enter and no leave all as it is; a slip of the finger asks again', async ({
+    world,
+    skip,
+  }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const before = await world.stamps();
-    for (const answer of ['', 'no', 'yess', 'Y es']) {
-      const { code, asked, out } = await typing(world, 'install annal.json', [key(answer)]);
-      expect([answer, code, asked]).toEqual([answer, 2, 1]);
+    for (const answers of [[''], ['no'], ['dy', 'yess', 'n']]) {
+      const keys = answers.map(key);
+      const { code, asked, out } = await typing(world, 'install annal.json', keys);
+      expect([answers, code, asked]).toEqual([answers, 2, answers.length]);
       expect(out).toMatch(/(?<!: )Nothing was written\./);
     }
     expect(await world.stamps()).toEqual(before);

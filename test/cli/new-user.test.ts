@@ -27,7 +27,7 @@ describe('a hook that nobody has allowed', () => {
       "\nSaved. No hook of notes is active yet; no client's file changes. Hook 1 skipped.\n  mcp-hooks update notes --allow context-tool  allow hook 1\n",
     );
     expect((await world.run('list')).out).toContain(
-      'claude-code  0 of 1 hooks (session_start needs --allow context-tool)  ~/.claude',
+      'Claude Code  0 of 1 hooks (session_start needs --allow context-tool)  ~/.claude',
     );
     const verified = await world.run('verify notes');
     expect([verified.code, verified.out]).toEqual([

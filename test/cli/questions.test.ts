@@ -38,6 +38,29 @@ test('some are chosen by their numbers; Enter leaves those that were selected', 
   expect(await chosenSome('Which?', choices)).toEqual([0, 2]);
 });
 
+test.each([
+  ['y', true],
+  ['YES', true],
+  ['', false],
+  ['n', false],
+  ['No', false],
+])('"%s" answers a question with %s', async (line, answer) => {
+  answering(line, 'unasked');
+  expect(await confirmed('Well?')).toBe(answer);
+});
+
+test.each(['dy', 'q', 'yy', 'nn', 'd', '0'])('"%s" is no answer: it asks again', async (line) => {
+  answering(line, 'y');
+  expect(await confirmed('Well?')).toBe(true);
+});
+
+test('d shows more where there is more, and asks again', async () => {
+  const more = vi.fn(async () => {});
+  answering('dy', 'D', 'diff', 'n');
+  expect(await confirmed('Well?', more)).toBe(false);
+  expect(more).toHaveBeenCalledTimes(2);
+});
+
 test('the end of the input is no answer', async () => {
   answering();
   await expect(confirmed('Well?')).rejects.toMatchObject({ problem: { code: 'interrupted' } });

@@ -212,9 +212,11 @@ describe('where nobody can be told', () => {
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       2,
       expect.stringContaining(
-        'Codex CLI: There is no codex on the PATH. Install Codex, or run this where codex is on the PATH. Start codex and answer',
+        'Codex CLI: Codex was not found: no codex on the PATH. Install Codex, or run this command where codex is on the PATH.',
       ),
     ]);
+    // It cannot be started before it is there.
+    expect(out).not.toContain('Start codex');
     const json = await world.run('trust annal --json');
     expect([json.code, JSON.parse(json.out).trust]).toMatchObject([
       2,

@@ -60,7 +60,7 @@ test('what doctor says', () => {
     acme serve ended (exit code 3) before it answered. It needs Acme 2.0.0 or newer.
     acme serve answered with something that is not JSON.
     acme serve refused.
-    acme could not be started: there is no such command.
+    acme could not be started: command not found.
     acme could not be started: EACCES.
     This Acme cannot be asked about trust: 2.0.0 or newer is needed.
     This Acme (1.9.0) cannot be asked about trust: 2.0.0 or newer is needed.
@@ -104,7 +104,7 @@ test('what install and uninstall say', () => {
     trustMessages.trusts(acme, HOOKS),
     trustMessages.trustsAlready(acme),
     trustMessages.switchedOff(acme, trust, HOOKS),
-    trustMessages.notThere(acme, { byHand: 'Start acme.' }),
+    trustMessages.notThere(acme),
     trustMessages.notChosen([acme]),
     trustMessages.notChosen([acme, acme]),
     trustMessages.remembers(acme, trust, 1),
@@ -127,7 +127,7 @@ test('what install and uninstall say', () => {
     Acme now trusts these hooks: AfterTool of Bash in ~/.acme/acme.toml. Its trust in your other hooks has not changed.
     Acme trusts these hooks already.
     Switched off in Acme, and left so: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
-    There is no acme on the PATH. Install Acme, or run this where acme is on the PATH. Start acme.
+    Acme was not found: no acme on the PATH. Install Acme, or run this command where acme is on the PATH.
     Nothing to trust: Acme is not among the clients, and no other client asks for trust.
     Nothing to trust: Acme and Acme are not among the clients, and no other client asks for trust.
     Acme still remembers that you trust this hook ([agreed] in its acme.toml). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.

@@ -2,6 +2,7 @@
 import { describe, expect } from 'vitest';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import { run } from '../../src/system/child.ts';
+import { runAt } from '../support/columns.ts';
 import {
   CONFIGS,
   env,
@@ -79,20 +80,16 @@ describe.concurrent('what the model would read', () => {
     await installed(world, [COMMITTED, { event: 'pre_request' }], {}, [], { whole: true });
     const { out } = await world.run(['fire', 'annal', 'post_tool_use', ...COMMIT], { env });
     expect(out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
-      "Claude Code
-        PostToolUse of Bash: hook 1 shown  N ms
+      "Claude Code and Codex CLI read:
           | Note from the MCP server "annal", not from the user, after your Bash call containing "git
           | commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
-        PostToolUseFailure of Bash: hook 1 shown  N ms
-          (the same as with PostToolUse)
 
+      Claude Code
+        PostToolUse of Bash: hook 1 shown  N ms
+        PostToolUseFailure of Bash: hook 1 shown  N ms
       Codex CLI
         PostToolUse of Bash: hook 1 shown  N ms
-          | Note from the MCP server "annal", not from the user, after your Bash call containing "git
-          | commit"; each of its lines begins with |. Optional: use it only if it helps.
-          | | What did you learn?
-
       Gemini CLI
         AfterTool of run_shell_command: hook 1 shown  N ms
           | Note from the MCP server "annal", not from the user, after your run_shell_command call
@@ -108,6 +105,27 @@ describe.concurrent('what the model would read', () => {
           hook 1 (post_tool_use): input_contains "git commit" was not found in "{"command":"ls"}"
       "
     `);
+  });
+
+  test('once where several clients read it, and 80 columns wide', async ({ world }) => {
+    await installed(world, [{ event: 'session_start', context: 'Remember. '.repeat(20) }]);
+    const { out, lines } = await runAt(80, world, ['fire', 'annal', 'session_start'], { env });
+    expect(out).toMatch(/^Claude Code, Codex CLI and Gemini CLI read:\n {4}\| Note from/);
+    expect(out.match(/\| Note from/g)).toHaveLength(1);
+    expect(lines.length).toBeLessThanOrEqual(20);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test('where a client fires nothing, it does not say that it shows it', async ({ world }) => {
+    const hooks = { declarations: [{ priority: 'suggestion', ...COMMITTED }] };
+    await world.write('annal.json', JSON.stringify({ hooks }));
+    await world.run('install annal.json --yes --client claude-code,codex', { env });
+    const { out } = await world.run(['fire', 'annal', 'post_tool_use', ...COMMIT], { env });
+    expect(out).toContain('Claude Code reads (Codex CLI would, too):');
+    const [, codex = ''] = out.split('\nCodex CLI\n');
+    expect(codex).toContain('hook 1 would be shown');
+    expect(codex).toContain('These hooks do not fire in Codex CLI: not trusted.');
+    expect(codex).not.toContain('hook 1 shown');
   });
 
   test('each declared event, on its native events, in their order', async ({ world }) => {
@@ -465,7 +483,8 @@ describe.concurrent('why nothing is told', () => {
     await policy(world, { trusted: true });
     const strong = await world.run('fire annal pre_request', { env });
     expect(strong.out).not.toContain('counts as');
-    expect(strong.out.match(/allowed this as required/g)).toHaveLength(3);
+    // Three clients read the same text.
+    expect(strong.out.match(/allowed this as required/g)).toHaveLength(1);
   });
 
   type Obstacle = string | Readonly<Record<string, string>>;

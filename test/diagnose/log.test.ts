@@ -107,6 +107,14 @@ describe.concurrent('what hooks have said', () => {
     expect((await world.run('log --failed')).out).not.toContain('careful');
   });
 
+  test('--failed has only what failed', async ({ world }) => {
+    const codes = ['no-text', 'dropped', 'budget-estimated', 'no-answer'];
+    const lines = codes.map((code) => line({ why: [{ code, by: 'block', hooks: [1] }] }));
+    await world.write(LOG, lines.join(''));
+    const { entries } = JSON.parse((await world.run('log --failed --json')).out);
+    expect(entries).toMatchObject([{ why: [{ code: 'no-answer' }] }]);
+  });
+
   test('is a table: local time, aligned, the reason last', async ({ world, expect }) => {
     await world.write(
       LOG,

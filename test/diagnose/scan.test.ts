@@ -51,15 +51,15 @@ test('all that Claude Code has: what starts, then what came of it', async ({ wor
   expect(ran.transcript).toMatchInlineSnapshot(`
     "
     $ mcp-hooks scan 
-    server   configured in               hooks
-    annal    Claude Code ~/.claude.json  2 hooks: session_start, pre_request
-    web      Claude Code ~/.claude.json  failed: no-such-command could not be started: there is no such command.
-    resting  Claude Code ~/.claude.json  not asked: Claude Code does not use it itself: it is switched off in this project.
+    server   configured in  hooks
+    annal    Claude Code    2 hooks: session_start, pre_request
+    web      Claude Code    failed: no-such-command could not be started: command not found
+    resting  Claude Code    not asked: Claude Code does not use it itself: it is switched off in this project
 
     To install:
       mcp-hooks install annal
-    2 of 3 servers could not be asked, so whether they declare hooks is not known.
-    ! 2 servers are asked for hooks:
+    2 of 3 servers could not be asked. They may declare hooks.
+    ! Asking 2 servers for hooks:
     !   annal  node server.mjs --api-key *** --db postgres://***@db.example/annal \${NOPE}  (~/.claude.json)
     !   web  no-such-command  (~/.claude.json)
     exit 0
@@ -115,20 +115,20 @@ test('hooks, none, and every way to fail', async ({ world, expect }) => {
   expect(ran.code).toBe(0);
   expect(`\n${world.tidy(ran.out)}`).toMatchInlineSnapshot(`
     "
-    server     configured in              hooks
-    two        Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
-    one        Cursor ~/.cursor/mcp.json  1 hook: session_start
-    none       Cursor ~/.cursor/mcp.json  none
-    ended      Cursor ~/.cursor/mcp.json  failed: ended ended (exit code 3) before it answered.
-    missing    Cursor ~/.cursor/mcp.json  failed: no-such-command could not be started: there is no such command.
-    empty      Cursor ~/.cursor/mcp.json  failed: no command and no address
-    no label!  Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
+    server     configured in  hooks
+    two        Cursor         2 hooks: session_start, pre_request
+    one        Cursor         1 hook: session_start
+    none       Cursor         none
+    ended      Cursor         failed: ended ended (exit code 3) before it answered
+    missing    Cursor         failed: no-such-command could not be started: command not found
+    empty      Cursor         failed: no command and no address
+    no label!  Cursor         2 hooks: session_start, pre_request
 
     To install:
       mcp-hooks install two
       mcp-hooks install one
       mcp-hooks install 'no label!' --name <label>
-    3 of 7 servers could not be asked, so whether they declare hooks is not known.
+    3 of 7 servers could not be asked. They may declare hooks.
     "
   `);
 });
@@ -138,13 +138,11 @@ test('nothing is concluded about servers that could not be asked', async ({ worl
   await inCursor(world, { none: node({ DECLARES: '0' }), a: ended, b: ended });
   const some = await scan(world);
   expect(some.out).toMatch(
-    /\nThe one server that answered declares no hooks\.\n2 of 3 servers could not be asked, so whether they declare hooks is not known\.\n$/,
+    /\nThe one server that answered declares no hooks\.\n2 of 3 servers could not be asked. They may declare hooks\.\n$/,
   );
   await inCursor(world, { a: ended, b: { ...ended, disabled: true } });
   const { out } = await scan(world);
-  expect(out).toMatch(
-    /\n\nNone of the 2 servers could be asked, so whether they declare hooks is not known\.\n$/,
-  );
+  expect(out).toMatch(/\n\n2 of 2 servers could not be asked\. They may declare hooks\.\n$/);
   expect(out).not.toContain('None of them declares hooks');
   await inCursor(world, { none: node({ DECLARES: '0' }) });
   expect((await scan(world)).out).toMatch(/\n\nNone of them declares hooks\.\n$/);
@@ -154,7 +152,7 @@ test('why a server failed, in the words of install, by its name', async ({ world
   const crash = "throw new Error('no DATABASE_URL set')";
   await inCursor(world, { notes: { command: 'node', args: ['-e', crash] } });
   const { out } = await scan(world);
-  expect(out).toContain('failed: notes ended (exit code 1) before it answered.');
+  expect(out).toContain('failed: notes ended (exit code 1) before it answered');
   const { err } = await world.run('install notes --client claude --yes', { env: ENV });
   const said = err.slice(err.indexOf('It crashed with:')).trimEnd().split('\n');
   expect(said.slice(0, 2)).toEqual(['It crashed with:', '  | Error: no DATABASE_URL set']);
@@ -172,9 +170,9 @@ describe('what is installed', () => {
     const { out } = await scan(world);
     expect(`\n${world.tidy(out)}`).toMatchInlineSnapshot(`
       "
-      server  configured in              hooks
-      two     Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request (installed)
-      one     Cursor ~/.cursor/mcp.json  1 hook: session_start
+      server  configured in  hooks
+      two     Cursor         2 hooks: session_start, pre_request (installed)
+      one     Cursor         1 hook: session_start
 
       To install:
         mcp-hooks install one
@@ -195,7 +193,7 @@ describe('what is installed', () => {
     await install(world, 'install two');
     await inCursor(world, { two: node() });
     const { out } = await scan(world);
-    expect(out).toContain('pre_request (installed; declares something else now)');
+    expect(out).toContain('pre_request (installed; its hooks have changed)');
     expect(out).toContain('To update:\n  mcp-hooks update two\n');
     expect(out).not.toContain('mcp-hooks install');
     expect(await scanned(world)).toMatchObject([{ update: 'mcp-hooks update two' }]);
@@ -216,7 +214,7 @@ describe('what is installed', () => {
     await world.run('uninstall typed --yes', { env: ENV });
     await install(world, 'install two.json');
     const { out } = await scan(world);
-    expect(world.tidy(out)).toMatch(/pre_request \(two is installed, from \/desk\/two.json\)\n$/);
+    expect(world.tidy(out)).toMatch(/pre_request \(two is installed from \/desk\/two.json\)\n$/);
   });
 });
 
@@ -321,15 +319,15 @@ test('an address that is none fails alone', async ({ world, expect }) => {
   expect(ran.code).toBe(0);
   expect(`\n${world.tidy(ran.out)}`).toMatchInlineSnapshot(`
     "
-    server  configured in              hooks
-    words   Cursor ~/.cursor/mcp.json  failed: Invalid server URL: it must begin with http:// or https://, with all variables filled in.
-    file    Cursor ~/.cursor/mcp.json  failed: Invalid server URL: it must begin with http:// or https://, with all variables filled in.
-    named   Cursor ~/.cursor/mcp.json  failed: Its address holds a user or a password, which is not sent: pass your credentials in a header.
-    two     Cursor ~/.cursor/mcp.json  2 hooks: session_start, pre_request
+    server  configured in  hooks
+    words   Cursor         failed: Invalid server URL: it must begin with http:// or https://, with all variables filled in
+    file    Cursor         failed: Invalid server URL: it must begin with http:// or https://, with all variables filled in
+    named   Cursor         failed: Its address holds a user or a password, which is not sent: pass your credentials in a header
+    two     Cursor         2 hooks: session_start, pre_request
 
     To install:
       mcp-hooks install two
-    3 of 4 servers could not be asked, so whether they declare hooks is not known.
+    3 of 4 servers could not be asked. They may declare hooks.
     "
   `);
   expect(ran.transcript).not.toContain('hunter2');
@@ -350,7 +348,7 @@ describe("what stands in the folder's own files", () => {
       }),
     );
     const ran = await scan(world);
-    expect(ran.err).toContain('One more is in files that come with this folder');
+    expect(ran.err).toContain('Files of this folder configure 1 server:');
     expect(ran.out).toContain(
       'not asked: it is configured in a file of this folder; --yes starts it',
     );
@@ -374,9 +372,9 @@ describe('a server that wants a sign-in', () => {
     const server = await oauthServer({ hooks });
     await inCursor(world, { shy: { url: server.address } });
     const { code, out, err } = await scan(world);
-    expect([code, err]).toEqual([0, expect.stringContaining('asked for hooks:')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('Asking 1 server for hooks:')]);
     expect(out).toContain(
-      `failed: ${server.address} cannot be asked before you have signed in: mcp-hooks login ${server.address}.\n`,
+      `failed: ${server.address} cannot be asked before you have signed in: mcp-hooks login ${server.address}\n`,
     );
     expect(server.asked.filter((one) => one !== 'POST /mcp')).toEqual([]);
   });
@@ -419,7 +417,7 @@ test('what is declared and not understood is said to be there', async ({ world }
   const newer = { event: 'on_dream', context: 'Wake up.', priority: 'suggestion' };
   const { url } = await serve(legacy({ hooks: { declarations: [newer] } }));
   await inCursor(world, { odd: { url } });
-  expect((await scan(world)).out).toContain('none; not understood here: 1');
+  expect((await scan(world)).out).toContain('none; 1 entry not understood');
   expect(await scanned(world)).toMatchObject([
     { hooks: 0, notUnderstood: [expect.stringContaining('on_dream')] },
   ]);

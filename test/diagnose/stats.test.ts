@@ -124,10 +124,11 @@ describe('several hooks in one firing', () => {
       { hook: 1, characters: 30, milliseconds: 12 },
       { hook: 2, characters: 0, milliseconds: 40 },
     ];
-    const failures = (code: 'no-text' | 'unmasked') =>
+    const failures = (code: 'no-text' | 'unmasked' | 'budget-estimated') =>
       rows({ hooks: [1], each, why: [{ code }] }).map((one) => one.failures);
-    expect([failures('unmasked'), failures('no-text')]).toEqual([
+    expect((['unmasked', 'no-text', 'budget-estimated'] as const).map(failures)).toEqual([
       [1, 1],
+      [0, 0],
       [0, 0],
     ]);
   });

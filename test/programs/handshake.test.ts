@@ -260,7 +260,7 @@ describe.concurrent('an answer is found', () => {
 describe.concurrent('it fails, and says so', () => {
   test('when there is no such command', async () => {
     expect(await failure(ask('no-such-command-anywhere', []))).toEqual([
-      'no-such-command-anywhere could not be started: there is no such command. Nothing was written.',
+      'no-such-command-anywhere could not be started: command not found. Nothing was written.',
     ]);
   });
 

@@ -204,6 +204,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
         '; did you mean "servers"?',
         '',
       ),
+      'hooks.json: 10 errors.',
     ]);
   });
 
@@ -390,6 +391,7 @@ describe.concurrent('a list of commands', () => {
       'hooks.json:4:34: error: "command[0]" must not be empty [value-empty]',
       'hooks.json:4:39: error: "timeout" must not be below 1 [below-minimum]',
       'hooks.json:4:53: error: unknown key "matcher"; allowed: event, command, timeout [unknown-key]',
+      'hooks.json: 5 errors.',
     ]);
   });
 

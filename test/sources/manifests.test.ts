@@ -414,7 +414,7 @@ describe.concurrent('a packed bundle', () => {
   test('has its mistakes at their places', async ({ world }) => {
     await world.write('notes.mcpb', zip({ 'manifest.json': '{\n  "a": 1,\n  b\n}' }));
     expect((await world.run('install notes.mcpb --client claude --yes')).err).toBe(
-      'notes.mcpb/manifest.json cannot be used. Nothing was written.\nnotes.mcpb/manifest.json:3:3: error: not JSON: invalid symbol\n',
+      'notes.mcpb/manifest.json cannot be used. Nothing was written.\nnotes.mcpb/manifest.json:3:3: error: not JSON: invalid symbol [json-mistake]\n',
     );
   });
 

@@ -16,8 +16,8 @@ import { locate } from '../../declaration/document.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { planBuild, writeBuild } from '../../install/built.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
-import { sentence } from '../../present/messages/sentence.ts';
 import { buildJson, showBuild } from '../../present/render/built.ts';
+import { showProblems } from '../../present/render/problems.ts';
 import { FRAGMENTS, fragment, MERGED_INTO } from '../../sources/manifests/fragments.ts';
 import { packageFacts } from '../../sources/manifests/published.ts';
 import { accept, checkManifestFile } from '../../sources/manifests/read.ts';
@@ -28,7 +28,7 @@ import { UserError } from '../../system/errors.ts';
 import { realPath } from '../../system/files.ts';
 import { template } from '../../system/package-files.ts';
 import { holdsSecret } from '../../system/secrets.ts';
-import { inLine, toJson } from '../../system/visible.ts';
+import { toJson } from '../../system/visible.ts';
 import {
   type Command,
   type Context,
@@ -88,7 +88,9 @@ async function run({ terminal, cwd }: Context, manifest: string, flags: Flags): 
   const plan = planBuild(folder, targets, files, about, disk, flags.force === true || check);
   if (!check) writeBuild(plan);
   const all = { ...built, problems, plan };
-  if (!flags.json) for (const one of problems) terminal.err(`${inLine(sentence(one), 2000)}\n`);
+  const { errColumns = Number.POSITIVE_INFINITY } = terminal;
+  if (!flags.json)
+    for (const line of showProblems(terminal, errColumns, problems)) terminal.err(`${line}\n`);
   if (flags.json) terminal.out(toJson(buildJson(all, check)));
   else terminal.out(showBuild(terminal, all, { out, check, verbose: flags.verbose === true }));
   return check && plan.stale.length > 0 ? DIFFERENT : OK;

@@ -15,6 +15,7 @@ import { INTERRUPTED } from './command.ts';
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
 
 const YES = /^y(?:es)?$/i;
+const NO = /^(?:no?)?$/i;
 const DIFF = /^d(?:iff)?$/i;
 
 /** Reads a line in a terminal that cannot move the cursor. Ctrl-C ends the process; the end of input throws Interrupted. */
@@ -56,22 +57,17 @@ const line = (message: string): Promise<string> =>
   asked((prompt) => prompt<{ answer: string }>([{ type: 'input', name: 'answer', message }]));
 
 /**
- * Whether the user says yes; Enter means no.
+ * Whether the user says yes. Enter means no; anything else that is no answer asks again, as it may be a slip of the finger.
  *
  * @param more Shows more when the user types `d`; then the question is asked again.
  * @throws Interrupted on ctrl-C.
  */
 export async function confirmed(message: string, more?: () => Promise<void>): Promise<boolean> {
-  const isPlain = isDumb(process.env);
-  if (!more && !isPlain)
-    return asked((prompt) =>
-      prompt<{ answer: boolean }>([{ type: 'confirm', name: 'answer', message, default: false }]),
-    );
-  const question = `${message} (y/N${more ? ', d shows the diff' : ''})`;
   for (;;) {
-    const key = (isPlain ? await plain(`${question} `) : await line(question)).trim();
-    if (!more || !DIFF.test(key)) return YES.test(key);
-    await more();
+    const answer = await typedIn(`${message} (y/N${more ? ', d shows the diff' : ''})`);
+    if (YES.test(answer)) return true;
+    if (NO.test(answer)) return false;
+    if (more && DIFF.test(answer)) await more();
   }
 }
 

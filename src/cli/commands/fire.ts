@@ -35,9 +35,10 @@ import { labelAt, scopeOf, siteInWords, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
-import { clientJson, showClient } from '../../present/render/fired.ts';
+import { clientJson, type FiredView, showFired } from '../../present/render/fired.ts';
 import { inLines } from '../../present/render/lines.ts';
 import {
+  isSilent,
   narrowed,
   showBlocked,
   skippedIn,
@@ -168,12 +169,16 @@ async function fireIn(
     terminal.out(toJson({ label, event, scope: places.scope, clients }));
     return OK;
   }
-  const shown = fired.map((one) => {
-    const status = statusIn(one.client);
-    const blocked = status ? showBlocked(terminal, [beside(status, target)]) : [];
-    const words = showClient(terminal, one, (hook) => isAbout(target, hook.event));
-    return [words, ...blocked.map((line) => `${line}\n`)].join('');
+  const views = fired.map((one): FiredView => {
+    const whole = statusIn(one.client);
+    const status = whole && beside(whole, target);
+    return {
+      fired: one,
+      isBlocked: ({ number }) => status !== undefined && isSilent(status, number),
+      blocked: status ? showBlocked(terminal, [status]) : [],
+    };
   });
+  const shown = showFired(terminal, views, (hook) => isAbout(target, hook.event));
   const without = (clients: readonly Client[], why: string) =>
     clients.map(({ name }) => `${paint(terminal, 'bold', name)}\n  ${why}\n`);
   const where = whereOf(places);

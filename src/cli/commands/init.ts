@@ -13,7 +13,7 @@ import { serversOf } from '../../install/known-servers.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { initMessages as messages } from '../../present/messages/init.ts';
 import { messages as output } from '../../present/messages/output.ts';
-import { sentence } from '../../present/messages/sentence.ts';
+import { showProblems } from '../../present/render/problems.ts';
 import {
   configuredName,
   type DraftHook,
@@ -155,8 +155,9 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
     );
     const hookForTool = { ...target, label };
     const notes = [...notesOn(server), ...notConfigured(hookForTool, hooks, places, cwd)];
-    for (const line of [...problems.map(sentence), ...notes])
-      terminal.err(`${inLine(line, 2000)}\n`);
+    const { errColumns = Number.POSITIVE_INFINITY } = terminal;
+    for (const line of showProblems(terminal, errColumns, problems)) terminal.err(`${line}\n`);
+    for (const line of notes) terminal.err(`${inLine(line, 2000)}\n`);
   }
   const agreed = flags.yes || (asks && (await confirmed(messages.writeQuestion(shown))));
   if (asks && !agreed) throw new UserError<CliMessage>({ code: 'declined' });

@@ -104,6 +104,10 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   return OK;
 }
 
+/** Of a client that this version does not know, there is only the id. */
+const nameOf = (id: string): string =>
+  CLIENTS.find((client) => client.id === id)?.name ?? inLine(id, 60);
+
 function showListed(
   { terminal }: Context,
   { install, events, clients }: Listed,
@@ -114,13 +118,14 @@ function showListed(
   const { label, project, source } = install;
   const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
   const where = project === null ? '' : `  in ${inLine(siteInWords(install, home))}`;
+  const width = Math.max(...clients.map(({ entries: { id } }) => nameOf(id).length));
   const lines = clients.map(({ entries: { id, file, state, backup }, status }) => {
     const part = status && installedPart(status);
     const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
     const fires = status !== undefined && allFire([status]);
     const isFine = fires && state.code === 'intact' && !hasNone(status);
     const copy = verbose && backup !== null ? `  (before: ${short(backup)})` : '';
-    const first = `  ${id.padEnd(12)} `;
+    const first = `  ${nameOf(id).padEnd(width)}  `;
     const under = ' '.repeat(first.length);
     const paints = (text: string) => paint(terminal, isFine ? 'green' : 'red', text);
     const before = copy && paint(terminal, 'dim', copy);

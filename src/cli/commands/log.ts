@@ -3,7 +3,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, logFiles, logFolder, type Places, tilde } from '../../clients/places.ts';
-import { type LogEntry, labelsOf, lastLines, parseLog, withoutTrials } from '../../diagnose/log.ts';
+import {
+  isFailure,
+  type LogEntry,
+  labelsOf,
+  lastLines,
+  parseLog,
+  withoutTrials,
+} from '../../diagnose/log.ts';
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
@@ -53,7 +60,7 @@ async function run(
   const fitting = entries.filter(
     ({ client, why, onFailure, decisions }) =>
       (ids?.includes(client) ?? true) &&
-      (!flags.failed || why !== undefined || onFailure !== undefined) &&
+      (!flags.failed || why?.some(isFailure) || onFailure !== undefined) &&
       (!flags.decisions || decisions !== undefined),
   );
   const shown = fitting.slice(-(flags.last ?? LAST)); // -0 is the beginning

@@ -1,7 +1,7 @@
 /** Plans an installed label again from what its server declares today, for `update` and `diff <label>`. */
 
 import type { Places } from '../../clients/places.ts';
-import { findClient } from '../../clients/registry.ts';
+import { CLIENTS } from '../../clients/registry.ts';
 import type { ServerHooks, Source } from '../../declaration/declared.ts';
 import { reinstallCommand } from '../../diagnose/doctor/origin.ts';
 import { isApproved } from '../../install/consent/approval.ts';
@@ -67,7 +67,7 @@ export async function prepareAgain(
   if (declared.hooks.length === 0) return { declared };
 
   const changes = changesSince(declared, places);
-  const clients = install.clients.flatMap((id) => findClient(id) ?? []);
+  const clients = CLIENTS.filter(({ id }) => install.clients.includes(id));
   const selection = { clients, found: {}, missing: [] };
   const prepared = await planWithGrants(context, declared, flags, {
     ...{ places, selection, actNow, extraTurns, madeFolders },

@@ -13,7 +13,7 @@ import {
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence, sentences } from '../../present/messages/sentence.ts';
-import { inLines } from '../../present/render/lines.ts';
+import { folded } from '../../present/render/lines.ts';
 import { type Scanned, scannedJson, showScanned } from '../../present/render/scanned.ts';
 import { launchText } from '../../present/render/words.ts';
 import { disambiguate } from '../../sources/alike.ts';
@@ -99,8 +99,10 @@ async function run(context: Context, flags: Flags & { readonly from?: readonly s
     const problems = broken.map(({ message }) => sentence(message));
     terminal.out(toJson({ servers: all, problems }));
   } else if (servers.length === 0)
-    terminal.out(inLines([messages.noneConfigured, ...sentences(lookedInto(found, home))]));
-  else terminal.out(showScanned(terminal, scanned, { cwd, home }));
+    terminal.out(
+      `${folded([messages.noneConfigured, ...sentences(lookedInto(found, home))], terminal.columns).join('\n')}\n`,
+    );
+  else terminal.out(showScanned(terminal, scanned, cwd));
   return OK;
 }
 
@@ -124,7 +126,8 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   if (!flags.json && foreign.length > 0)
     terminal.err(`${messages.scanForeign(foreign.length)}\n${announced(foreign, at)}`);
   const canAsk = terminal.interactive && !flags.json && foreign.length > 0;
-  const agreed = flags.yes || (canAsk && (await confirmed(messages.scanAskForeign)));
+  const agreed =
+    flags.yes || (canAsk && (await confirmed(messages.scanAskForeign(foreign.length))));
   const why = said<CliMessage>({ code: 'in-foreign-file' });
   if (!agreed) for (const server of foreign) outcomes.set(server, { kind: 'not asked', why });
 

@@ -1,7 +1,8 @@
 /** A command for several names. */
 
 import { errorJson } from '../../present/messages/sentence.ts';
-import { inLines } from '../../present/render/lines.ts';
+import { folded } from '../../present/render/lines.ts';
+import { showProblems } from '../../present/render/problems.ts';
 import { Interrupted, UserError } from '../../system/errors.ts';
 import { asUserError } from '../../system/files.ts';
 import { toJson } from '../../system/visible.ts';
@@ -48,10 +49,15 @@ export async function eachOf(
  *
  * @throws what ends the whole command: ctrl-C, and bugs of ours.
  */
-export function sayFailed({ err }: Context['terminal'], name: string, thrown: unknown) {
+export function sayFailed(terminal: Context['terminal'], name: string, thrown: unknown) {
   const error = asUserError(thrown);
   if (!(error instanceof UserError) || error instanceof Interrupted) throw error;
   const said = errorJson(error);
-  err(inLines([`${name}: ${said.error}`, ...said.details]));
+  const { errColumns = Number.POSITIVE_INFINITY } = terminal;
+  const lines = [
+    ...folded([`${name}: ${said.error}`], errColumns),
+    ...showProblems(terminal, errColumns, error.details),
+  ];
+  terminal.err(`${lines.join('\n')}\n`);
   return said;
 }

@@ -156,7 +156,7 @@ async function trustOne(asking: Asking): Promise<Outcome> {
   const found = which(client.executable, places);
   if (found === undefined) {
     const { hooks: after } = await trust.read(hooks, question);
-    const problem = ask ? trust.byHand : trustMessages.notThere(client, trust);
+    const problem = ask ? trust.byHand : trustMessages.notThere(client);
     if (!ask) warn(problem);
     // With `install --trust`, at least the install has succeeded.
     return { after, problem, ...(!ask && !flags.trust && { code: TROUBLE }) };

@@ -9,8 +9,11 @@ import type { Doubts } from '../../declaration/manifest.ts';
 import { linter } from '../../diagnose/lint/lint.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { helpFor } from '../../present/messages/codes.ts';
+import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
+import { folded } from '../../present/render/lines.ts';
 import { unsupportedJson } from '../../present/render/plan.ts';
+import { showProblems } from '../../present/render/problems.ts';
 import { sarif } from '../../present/render/sarif.ts';
 import { declaredServer } from '../../sources/declared-server.ts';
 import { checkManifestFile, type FoundManifest } from '../../sources/manifests/read.ts';
@@ -18,7 +21,6 @@ import type { SourceMessage } from '../../sources/messages.ts';
 import type { ToolList } from '../../sources/protocol/tools.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, UserError } from '../../system/errors.ts';
-import { count } from '../../system/plurals.ts';
 import { inLine, toJson, toPlainJson } from '../../system/visible.ts';
 import {
   type Command,
@@ -89,21 +91,18 @@ async function run(context: Context, path: string | undefined, flags: Flags): Pr
     terminal.out(toJson({ ...found, ...unsupportedJson(declared) }));
     return valid ? OK : TROUBLE;
   }
-  for (const line of locate(shown, problems)) {
-    const code = 'problem' in line ? ` [${line.problem.code}]` : '';
-    terminal.out(`${inLine(sentence(line))}${code}\n`);
-  }
-  const declares = `${label} declares ${count(hooks.length, 'hook')}.`;
-  if (valid) terminal.out(`${inLine(shown)}: ${verdict(problems)}: ${declares}\n`);
+  // Editors and scripts read a line for each problem.
+  const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
+  const levels = problems.map(({ level }) => level);
+  // A single problem needs no count.
+  const sum = valid
+    ? [messages.valid(shown, levels, label, hooks.length)]
+    : levels.length > 1
+      ? [messages.invalid(shown, levels)]
+      : [];
+  const lines = showProblems(terminal, columns, locate(shown, problems));
+  terminal.out(`${[...lines, ...folded(sum, columns)].join('\n')}\n`);
   return valid ? OK : TROUBLE;
-}
-
-function verdict(problems: readonly Problem<Message>[]): string {
-  const doubts = (['warning', 'note'] as const).flatMap((level) => {
-    const { length } = problems.filter((problem) => problem.level === level);
-    return length === 0 ? [] : [count(length, level)];
-  });
-  return doubts.length === 0 ? 'all good' : `valid, with ${doubts.join(' and ')}`;
 }
 
 const ofWhole = (level: Problem['level'], message: Message): Problem<Message> => ({

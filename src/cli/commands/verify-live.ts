@@ -9,7 +9,7 @@ import { resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients, which } from '../../clients/detect.ts';
 import { findPlaces, type Places, tilde } from '../../clients/places.ts';
-import { CLIENTS, driverOf, findClient, trustOf } from '../../clients/registry.ts';
+import { CLIENTS, driverOf, trustOf } from '../../clients/registry.ts';
 import { isTooOld } from '../../clients/version.ts';
 import { statusAt, statusOf } from '../../diagnose/doctor/status.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
@@ -128,7 +128,7 @@ interface Subject {
 
 function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
   const known = installs.map((install): Subject => {
-    const clients = install.clients.flatMap((id) => findClient(id) ?? []);
+    const clients = CLIENTS.filter(({ id }) => install.clients.includes(id));
     return { label: install.label, site: install, clients, install };
   });
   // Entries without a record get a report of their own.

@@ -5,6 +5,7 @@ import { settingAt } from '../../clients/health/folder-trust.ts';
 import { findClient, nameOfClient } from '../../clients/registry.ts';
 import type { CompileMessage } from '../../compile/messages.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
+import type { RunnerReason } from '../../compile/runner-messages.ts';
 import {
   type ServerHooks,
   type ServerLaunch,
@@ -33,6 +34,7 @@ import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { attempt, ifPossible, type Message, UserError } from '../../system/errors.ts';
+import { isFailure } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type CheckResult, type Finding, ofInstalls, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
@@ -144,8 +146,9 @@ async function askedAsRemembered(install: Install, at: DoctorContext): Promise<F
   return compared(declared, install, at, todo);
 }
 
-/** A tool with nothing to say has succeeded, and a missing sign-in has its own check. */
-const FINE: readonly string[] = ['no-text', 'not-signed-in'];
+/** A missing sign-in has its own check. */
+const isFailedCall = (reason: RunnerReason): boolean =>
+  isFailure(reason) && reason.code !== 'not-signed-in';
 
 export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
   const { label } = install;
@@ -167,7 +170,7 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
       );
       return last?.hooks.includes(number) ? undefined : last?.why;
     };
-    const hooks = all.filter((number) => whyOf(number)?.some(({ code }) => !FINE.includes(code)));
+    const hooks = all.filter((number) => whyOf(number)?.some(isFailedCall));
     const why = hooks[0] === undefined ? undefined : whyOf(hooks[0]);
     if (why === undefined) return [];
     const name = nameOfClient(client);

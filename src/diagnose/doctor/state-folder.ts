@@ -11,7 +11,7 @@ import { missingFolders, otherOwner } from '../../system/files.ts';
 import { lockPath } from '../../system/lock.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import { processes } from '../../system/process-id.ts';
-import { lastLines, parseLog, withoutTrials } from '../log.ts';
+import { isFailure, lastLines, parseLog, withoutTrials } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type CheckResult, ofInstalls, ofUs } from './check.ts';
 import type { DoctorContext } from './context.ts';
@@ -150,7 +150,7 @@ export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, at) =
   const size = statSync(where, { throwIfNoEntry: false })?.size ?? 0;
   const since = Date.now() - LATELY * DAY;
   const recent = withoutTrials(entries).filter(({ at }) => Date.parse(at) > since);
-  const failed = recent.filter(({ why }) => why !== undefined);
+  const failed = recent.filter(({ why }) => why?.some(isFailure));
   const last = failed.at(-1)?.why;
   const guards = recent.flatMap(({ onFailure = [] }) => onFailure);
   const denied = guards.filter(({ action }) => action === 'deny').length;

@@ -27,7 +27,7 @@ export const initMessages = {
   howToWrite: 'Nothing was written. To write it, run the same command with --yes.',
   tryIt: 'Try it:',
   declaresItself: (label: string, hooks: number) =>
-    `${label} declares ${hooks === 1 ? 'a hook' : `${hooks} hooks`} itself: those need no manifest.`,
+    `${label} declares ${count(hooks, 'hook')} itself, which you can install without a manifest. Write one only to replace ${hooks === 1 ? 'it' : 'them'} with hooks of your own.`,
   notAll: 'Not all of its tools could be read.',
   /** `near`: a configured server with a similar name. */
   notConfigured: (server: string, near: string | undefined) =>

@@ -3,6 +3,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { byNpm } from '../../clients/messages.ts';
 import type { Decision } from '../../declaration/declaration.ts';
+import type { Problem } from '../../declaration/declared.ts';
 import { type Grant, RULE } from '../../declaration/grants.ts';
 import type { CheckFinding } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
@@ -77,24 +78,31 @@ export const messages = {
 
   // Hooks written by hand, and asking all servers
   handUnread: (place: string, why: string) => `${place}: not read: ${why}`,
+  valid: (file: string, levels: readonly ProblemLevel[], label: string, hooks: number) =>
+    `${file}: ${levels.length === 0 ? 'all good' : `valid, with ${problemsInWords(levels)}`}: ${label} declares ${count(hooks, 'hook')}.`,
+  invalid: (file: string, levels: readonly ProblemLevel[]) =>
+    `${file}: ${problemsInWords(levels)}.`,
+
   handLeftOut: (why: string) => `left out: ${why}`,
   handSum: (entries: number, hooks: number, leftOut: number) =>
     `${entries === 1 ? '1 entry' : `${entries} entries`}: ${count(hooks, 'hook')} in the draft, ${leftOut} left out.`,
+  handNone: 'No hooks that were written by hand.',
+  handOurs: (entries: number) =>
+    `Not counted: ${entries === 1 ? '1 entry' : `${entries} entries`} that mcp-hooks installed.`,
   handFolder: (folder: string) => `Its commands name files relative to ${folder}: save it there.`,
   handNext: (file: string, grants: readonly Grant[]) =>
     `Read it, then try and install it: mcp-hooks install ${file}${grants.length > 0 ? ` --allow ${grants.join(',')}` : ''}`,
   handTwice:
     'Before you install it, remove the entries that became hooks from their files: otherwise both run.',
-  scanStarts: (count: number) =>
-    `${count === 1 ? 'One server is' : `${count} servers are`} asked for hooks:`,
-  scanForeign: (count: number) =>
-    `${count === 1 ? 'One more is' : `${count} more are`} in files that come with this folder:`,
-  scanAskForeign: 'Start those as well?',
+  scanStarts: (many: number) => `Asking ${count(many, 'server')} for hooks:`,
+  scanForeign: (many: number) => `Files of this folder configure ${count(many, 'server')}:`,
+  scanAskForeign: (many: number) => `Start ${many === 1 ? 'it' : 'them'}, too?`,
   scanProgress: (done: number, all: number, names: string) =>
     `${done} of ${all} asked; now ${names}`,
   scanning: (all: number) => `Asking ${all === 1 ? 'a server' : `${all} servers`} for hooks ...`,
   noneConfigured: 'No client has a server configured.',
-  scanMore: (more: number) => `not understood here: ${more}`,
+  scanMore: (more: number) => `${more === 1 ? '1 entry' : `${more} entries`} not understood`,
+  declaresNone: 'none',
   /** Follows the label. @param file That of a manifest; undefined: the server itself. */
   declares: (hooks: number, file: string | undefined) =>
     file === undefined
@@ -111,25 +119,22 @@ export const messages = {
     `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and what you allowed for those does not apply to them.`,
   /** In the table of `scan`, after what the server declares. */
   inCatalogue: (name: string, hooks: string) => `in mcp-hooks' catalogue (${name}): ${hooks}`,
-  scanCatalogued: "To install from mcp-hooks' catalogue, not by the servers' authors:",
+  scanCatalogued:
+    "mcp-hooks' catalogue has hooks that the servers' authors did not write. To install them:",
   scanInstalls: 'To install:',
   scanUpdates: 'To update:',
   scanNothingNew: 'Everything they declare is already installed.',
   scanInstalled: (as: string | undefined, inProject: boolean, changed: boolean) =>
-    `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? '; declares something else now' : ''}`,
-  scanNameTaken: (label: string, source: string) => `${label} is installed, from ${source}`,
+    `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? '; its hooks have changed' : ''}`,
+  scanNameTaken: (label: string, source: string) => `${label} is installed from ${source}`,
   nobodyDeclares: (answered: number, all: number) =>
     answered === all
       ? 'None of them declares hooks.'
       : answered === 1
         ? 'The one server that answered declares no hooks.'
         : `None of the ${answered} servers that answered declares hooks.`,
-  scanUnasked: (unasked: number, all: number) => {
-    const unknown = `so whether ${unasked === 1 ? 'it declares' : 'they declare'} hooks is not known.`;
-    if (all === 1) return `It could not be asked, ${unknown}`;
-    const which = unasked === all ? `None of the ${all} servers could` : undefined;
-    return `${which ?? `${unasked} of ${all} servers could not`} be asked, ${unknown}`;
-  },
+  scanUnasked: (unasked: number, all: number) =>
+    `${all === 1 ? '1 server' : `${unasked} of ${all} servers`} could not be asked. ${unasked === 1 ? 'It' : 'They'} may declare hooks.`,
   scanDownloading: (seconds: number) => ` (downloading, ${seconds} s)`,
 
   // Servers
@@ -205,6 +210,18 @@ export const messages = {
     return done
       ? `Saved. No hook of ${label} is active yet; ${also}.`
       : `To save. No hook of ${label} would be active yet; ${also}.`;
+  },
+
+  /** What happens to client files: `3 files changed, 1 deleted`. */
+  filesDone: (changed: number, deleted: number, done: boolean) => {
+    const parts = [
+      [changed, done ? 'changed' : 'to change'],
+      [deleted, done ? 'deleted' : 'to delete'],
+    ] as const;
+    return parts
+      .filter(([files], index) => files > 0 || (index === 0 && deleted === 0))
+      .map(([files, what], index) => `${index === 0 ? count(files, 'file') : files} ${what}`)
+      .join(', ');
   },
 
   altered: (events: string, label: string) =>
@@ -336,6 +353,12 @@ export const messages = {
       : `These hooks do not fire in ${client}: ${whyInWords(why)}.`,
 
   // Firing for show
+  /** Before a text. @param blocked Clients where something keeps the hook from firing. */
+  readBy: (readers: readonly string[], blocked: readonly string[]) => {
+    if (readers.length === 0) return `${listed(blocked)} would read:`;
+    const too = blocked.length === 0 ? '' : ` (${listed(blocked)} would, too)`;
+    return `${listed(readers)} ${readers.length === 1 ? 'reads' : 'read'}${too}:`;
+  },
   fireAgain: (flags: string) => `A hook waits for repetitions: add ${flags}`,
   noSuchNative: (event: string) => `it has no event ${event} that mcp-hooks uses`,
   nothingInstalled: NOTHING_INSTALLED,
@@ -472,6 +495,16 @@ export const messages = {
     session: () => 'the session did not finish',
   },
 } as const;
+
+type ProblemLevel = Problem['level'];
+
+/** `2 errors, 1 warning`. */
+const problemsInWords = (levels: readonly ProblemLevel[]): string =>
+  (['error', 'warning', 'note'] as const)
+    .map((level) => ({ level, many: levels.filter((one) => one === level).length }))
+    .filter(({ many }) => many > 0)
+    .map(({ level, many }) => count(many, level))
+    .join(', ');
 
 /** Numbers of firings. */
 type Logged = Readonly<

@@ -32,7 +32,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'ask-not-json': ({ program }) => `${program} answered with something that is not JSON.`,
   'ask-refused': ({ program }) => `${program} refused.`,
   'ask-not-started': ({ executable, cause }) =>
-    `${executable} could not be started: ${cause === 'ENOENT' ? 'there is no such command' : cause}.`,
+    `${executable} could not be started: ${cause === 'ENOENT' ? 'command not found' : cause}.`,
   'ask-too-old': ({ client, needed, version }) =>
     `This ${client}${version === undefined ? '' : ` (${version})`} cannot be asked about trust: ${needed} or newer is needed.`,
   'trust-not-taken': ({ client }) =>
@@ -116,8 +116,8 @@ export const trustMessages = {
   trustsAlready: ({ shortName: name }: Named) => `${name} trusts these hooks already.`,
   switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
     `Switched off in ${client.shortName}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
-  notThere: ({ executable, shortName: name }: Named, { byHand }: Pick<Trust, 'byHand'>) =>
-    `There is no ${executable} on the PATH. Install ${name}, or run this where ${executable} is on the PATH. ${byHand}`,
+  notThere: ({ executable, shortName: name }: Named) =>
+    `${name} was not found: no ${executable} on the PATH. Install ${name}, or run this command where ${executable} is on the PATH.`,
   notChosen: (asking: readonly Named[]) =>
     asking.length === 0
       ? 'Nothing to trust: no client asks for trust.'

@@ -140,11 +140,57 @@ export const notStarted = ({ matcher = '', value }: Pick<HookRun, 'matcher' | 'v
 const hookNumbers = (hooks: readonly FiredHook[]): string =>
   `hook${hooks.length > 1 ? 's' : ''} ${hooks.map(({ number }) => number).join(', ')}`;
 
-/** For one client: each native event with what the model would read and, if asked, why hooks said nothing. */
-export function showClient(
+/** A client, and what it would do for real. */
+export interface FiredView {
+  readonly fired: FiredClient;
+  /** Whether something keeps a hook from firing when the client itself runs. */
+  readonly isBlocked: (hook: FiredHook) => boolean;
+  /** In words, a line or more each. */
+  readonly blocked: readonly string[];
+}
+
+/** All clients: a text that several read comes once, before them. */
+export function showFired(
   terminal: Terminal,
-  { client, moments, obstacles, drift }: FiredClient,
+  views: readonly FiredView[],
   isAsked: (hook: FiredHook) => boolean,
+): string[] {
+  const readers = new Map<string, Set<FiredView>>();
+  for (const view of views)
+    for (const { text } of view.fired.moments)
+      if (text !== undefined) readers.set(text, (readers.get(text) ?? new Set()).add(view));
+  const shared = [...readers].filter(([, { size }]) => size > 1);
+  const texts = shared.map(([text, readers]) => {
+    const isBlocked = ({ fired: { moments }, isBlocked }: FiredView) =>
+      moments.filter((one) => one.text === text).every(({ hooks }) => !isRead(hooks, isBlocked));
+    const namesOf = (some: readonly FiredView[]) => some.map(({ fired }) => fired.client.name);
+    const all = [...readers];
+    const head = messages.readBy(
+      namesOf(all.filter((one) => !isBlocked(one))),
+      namesOf(all.filter(isBlocked)),
+    );
+    return `${wrap(head, terminal.columns, '')}\n${quotedText(terminal, text)}\n`;
+  });
+  const isShared = (text: string) => shared.some(([one]) => one === text);
+  const clients = views.map((view) => showClient(terminal, view, isAsked, isShared));
+  return texts.length > 0 ? [...texts, clients.join('')] : clients;
+}
+
+const quotedText = (terminal: Terminal, text: string): string =>
+  wrapQuoted(visible(text, 20_000), terminal.columns, '    | ');
+
+/** Whether the text of these hooks arrives when the client itself runs. */
+function isRead(hooks: readonly FiredHook[], isBlocked: FiredView['isBlocked']): boolean {
+  const told = hooks.filter((hook) => hook.told);
+  return told.length === 0 || told.some((hook) => !isBlocked(hook));
+}
+
+/** For one client: each native event with what the model would read and, if asked, why hooks said nothing. */
+function showClient(
+  terminal: Terminal,
+  { fired: { client, moments, obstacles, drift }, isBlocked, blocked }: FiredView,
+  isAsked: (hook: FiredHook) => boolean,
+  isShared: (text: string) => boolean,
 ): string {
   const lines = [paint(terminal, 'bold', client.name)];
   const shown = new Map<string, string>();
@@ -152,8 +198,12 @@ export function showClient(
   const parts = moments.map((moment): Part => {
     const { native, value } = moment;
     const where = `${native}${value === undefined ? '' : ` of ${inLine(value, 200)}`}`;
-    const said = `${where}: ${momentInWords(terminal, moment)}`;
-    return { said, details: showDetails(terminal, moment, isAsked).join('\n'), all: [moment] };
+    const said = `${where}: ${momentInWords(terminal, moment, isBlocked)}`;
+    return {
+      said,
+      details: showDetails(terminal, moment, isAsked, isShared).join('\n'),
+      all: [moment],
+    };
   });
   for (const { said, details, all } of isNumbered ? alikeTogether(parts) : parts) {
     const [{ native, time }] = all;
@@ -173,7 +223,7 @@ export function showClient(
   const silent = moments.some(({ hooks }) => hooks.some(({ reason }) => reason?.code === 'silent'));
   if (drift !== undefined && (silent || obstacles.length > 0))
     lines.push(wrap(inLine(sentence(drift)), terminal.columns, '  '));
-  return `${lines.join('\n')}\n`;
+  return `${[...lines, ...blocked].join('\n')}\n`;
 }
 
 /** The result of one firing, or of several in a row. */
@@ -212,9 +262,16 @@ const DECIDED = {
   changed: ', and something was changed',
 } as const;
 
-function momentInWords(terminal: Terminal, run: HookRun) {
+const WOULD = { blocked: 'block it', changed: 'change something' } as const;
+
+function momentInWords(terminal: Terminal, run: HookRun, isBlocked: FiredView['isBlocked']) {
   const { text, asks, hooks, trouble, decided } = run;
   const told = hooks.filter((hook) => hook.told);
+  // Below, it is said why it is not: both at once would contradict each other.
+  if (told.length > 0 && !isRead(hooks, isBlocked)) {
+    const would = decided ? WOULD[decided] : text === undefined ? 'run' : 'be shown';
+    return paint(terminal, 'yellow', `${hookNumbers(told)} would ${would}`);
+  }
   if (decided === 'changed' && text === undefined && told.length > 0)
     return paint(terminal, 'green', `${hookNumbers(told)} changed something`);
   const [style, words]: [Style, string] =
@@ -227,7 +284,12 @@ function momentInWords(terminal: Terminal, run: HookRun) {
   return paint(terminal, style, words + also);
 }
 
-function showDetails(terminal: Terminal, moment: HookRun, isAsked: (hook: FiredHook) => boolean) {
+function showDetails(
+  terminal: Terminal,
+  moment: HookRun,
+  isAsked: (hook: FiredHook) => boolean,
+  isShared: (text: string) => boolean,
+) {
   const { text, reason, trouble, started, hooks, why: whole = [] } = moment;
   const silent = hooks.filter((hook) => isAsked(hook) && hook.reason);
   const isWhole = ({ reason }: FiredHook) =>
@@ -250,7 +312,7 @@ function showDetails(terminal: Terminal, moment: HookRun, isAsked: (hook: FiredH
   ];
   return [
     ...[...new Set([text, reason])].flatMap((one) =>
-      one === undefined ? [] : [wrapQuoted(visible(one, 20_000), terminal.columns, '    | ')],
+      one === undefined || isShared(one) ? [] : [quotedText(terminal, one)],
     ),
     ...said.map((one) => wrap(one, terminal.columns, '    ')),
   ];

@@ -26,10 +26,15 @@ export function showImported(
     grants,
   }: ImportReport & { readonly folder: string; readonly grants: readonly Grant[] },
 ): string {
+  const theirs = items.filter((item) => !isOurs(item));
+  const leftOut = theirs.filter((item) => item.leftOut).length;
   const lines = [
     ...unread.map((file) => messages.handUnread(placeOf(file), sentence(file.why))),
-    ...items.flatMap(itemLines),
-    messages.handSum(items.length, hooks.length, items.filter(({ leftOut }) => leftOut).length),
+    ...theirs.flatMap(itemLines),
+    theirs.length === 0
+      ? messages.handNone
+      : messages.handSum(theirs.length, hooks.length, leftOut),
+    ...(theirs.length < items.length ? [messages.handOurs(items.length - theirs.length)] : []),
   ];
   if (manifest === undefined) return inLines(lines);
   const hasFiles = hooks.some(({ command }) => command?.some((word) => word.includes('/')));
@@ -40,6 +45,9 @@ export function showImported(
     messages.handTwice,
   ]);
 }
+
+/** Nobody wrote it by hand: `list` shows what mcp-hooks has installed. */
+const isOurs = ({ leftOut }: Item): boolean => leftOut?.code === 'hand-ours';
 
 const placeOf = ({ shown, line, column }: Unread): string =>
   placeIn(inLine(shown, 500), line, column);

@@ -2,7 +2,7 @@
 
 import { nameOfClient } from '../../clients/registry.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
-import type { LogEntry } from '../../diagnose/log.ts';
+import { isFailure, type LogEntry } from '../../diagnose/log.ts';
 import { type Column, table } from '../../system/table.ts';
 import {
   columnsOf,
@@ -226,12 +226,9 @@ function summary(entries: readonly LogEntry[], earlier: number): string {
 
 type Decision = NonNullable<LogEntry['decisions']>[number];
 
-/** Reasons that are nobody's failure. */
-const HARMLESS: readonly RunnerReason['code'][] = ['no-text', 'dropped', 'budget-estimated'];
-
 function reasonsOf(entry: LogEntry) {
   const where = (isHarmless: boolean) =>
-    reasonsInWords(entry, ({ code }) => HARMLESS.includes(code) === isHarmless);
+    reasonsInWords(entry, (reason) => isHarmless !== isFailure(reason));
   return { failures: where(false), others: where(true) };
 }
 

@@ -391,13 +391,15 @@ export function shortcomings(shown: Shown, isShown: boolean, written: boolean): 
 function outcomeInWords(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
   const files = plan.clients.filter(({ change }) => change).length;
+  const gone = plan.clients.filter(({ change }) => change?.after === null).length;
   const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
   if (plan.kind === 'install' && !fires) return messages.savedOnly(plan.label, files, done);
   const names = [...new Set(plan.clients.map(({ client }) => client.name))];
   if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
   const verb = done ? `${capital(plan.kind)}ed` : `To ${plan.kind}`;
-  return `${verb}: ${plan.label} ${names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${names.join(', ')}`}; ${count(files, 'file')} ${done ? 'changed' : 'to change'}.`;
+  const where = names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${names.join(', ')}`;
+  return `${verb}: ${plan.label} ${where}; ${messages.filesDone(files - gone, gone, done)}.`;
 }
 
 const unaskedJson = ({ why, details }: Unasked): object => ({

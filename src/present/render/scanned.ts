@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { tilde } from '../../clients/places.ts';
 import { shellQuote } from '../../compile/command.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
@@ -27,22 +26,13 @@ export interface Scanned {
   readonly installed?: KnownInstall;
 }
 
-export function showScanned(
-  terminal: Terminal,
-  scanned: readonly Scanned[],
-  { cwd, home }: Record<'cwd' | 'home', string>,
-): string {
+export function showScanned(terminal: Terminal, scanned: readonly Scanned[], cwd: string): string {
   const lines = table<Scanned>(
     terminal,
     [
       { head: 'server', cell: ({ server }) => inLine(server.name, 60), style: 'bold' },
-      {
-        head: 'configured in',
-        cell: ({ server: { entry, also } }) =>
-          [entry, ...also]
-            .map(({ client, file }) => `${client.name} ${inLine(tilde(file.path, home))}`)
-            .join(', '),
-      },
+      // Before the servers are asked, the file of each is listed.
+      { head: 'configured in', cell: whereOf, spare: 1 },
       { head: 'hooks', cell: hooksCell },
     ],
     scanned,
@@ -105,20 +95,28 @@ const countOf = (outcome: ScanOutcome): number =>
 
 function hooksCell(one: Scanned): string {
   const { server, outcome, installed } = one;
-  const more = installed ? ` (${inLine(installedInWords(server.name, installed))})` : '';
   const listed = cataloguedIn(one);
+  const known =
+    outcome.kind === 'hooks'
+      ? declaredInWords(outcome.declared)
+      : // More may follow, so it is no sentence here.
+        `${outcome.kind}: ${reasonUnasked(outcome).replace(/\.$/, '')}`;
   const offer =
     listed?.source.kind === 'catalogue'
       ? `; ${messages.inCatalogue(listed.source.name, hooksOf(listed))}`
       : '';
-  if (outcome.kind !== 'hooks')
-    return inLine(`${outcome.kind}: ${reasonUnasked(outcome)}`, 300) + offer + more;
-  const { hooks } = outcome.declared;
-  const known =
-    offer !== '' ? `none${offer}` : hooks.length === 0 ? 'none' : hooksOf(outcome.declared);
-  const odd = notUnderstood(outcome.declared);
-  return (odd.length > 0 ? `${known}; ${messages.scanMore(odd.length)}` : known) + more;
+  const more = installed ? ` (${inLine(installedInWords(server.name, installed))})` : '';
+  return inLine(known, 300) + offer + more;
 }
+
+function declaredInWords(declared: ServerHooks): string {
+  const known = declared.hooks.length === 0 ? messages.declaresNone : hooksOf(declared);
+  const odd = notUnderstood(declared).length;
+  return odd > 0 ? `${known}; ${messages.scanMore(odd)}` : known;
+}
+
+const whereOf = ({ server: { entry, also } }: Scanned): string =>
+  [...new Set([entry, ...also].map(({ client }) => client.name))].join(', ');
 
 const hooksOf = ({ hooks }: ServerHooks): string =>
   `${count(hooks.length, 'hook')}: ${[...new Set(hooks.map(({ event }) => event))].join(', ')}`;
@@ -151,7 +149,7 @@ const meansOther = (name: string, cwd: string): boolean =>
 export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string): object {
   const { server, outcome, installed } = one;
   const { name, entry, also } = server;
-  const whereOf = ({ client, file }: Entry) => ({
+  const placeOf = ({ client, file }: Entry) => ({
     client: client.id,
     scope: file.scope,
     file: file.path,
@@ -160,8 +158,8 @@ export function scannedJson(one: Scanned, all: readonly Scanned[], cwd: string):
   const listed = cataloguedIn(one);
   return {
     name,
-    ...whereOf(entry),
-    also: also.map(whereOf),
+    ...placeOf(entry),
+    also: also.map(placeOf),
     server: entry.parts ? howShown(entry.parts) : null,
     asked: outcome.kind !== 'not asked',
     hooks: declared?.hooks.length ?? null,

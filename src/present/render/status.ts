@@ -71,6 +71,11 @@ export function silentHooks({ hooks, blockers }: ClientStatus): Silent[] {
   return isAll || silent.length === 0 ? [{ numbers: undefined, why: blockers }] : groups;
 }
 
+/** Whether a hook does not fire for one of the reasons that `showBlocked` tells. */
+export const isSilent = (status: ClientStatus, hook: number): boolean =>
+  status.blockers.length > 0 &&
+  silentHooks(status).some(({ numbers }) => numbers?.includes(hook) ?? true);
+
 /** The status for some of the hooks and reasons only. Reasons that belong to no single hook stay. */
 export function narrowed(
   status: ClientStatus,

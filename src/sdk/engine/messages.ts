@@ -28,7 +28,7 @@ export const engine = {
     `it exited with ${exitCode}${text && `: ${text}`}`,
   'case-too-long': 'it took longer than {seconds} seconds and was ended',
   'implementation-not-started': ({ command, why }: { command: string; why: SystemReason }) =>
-    `${command} could not be started: ${why.errno === 'ENOENT' ? 'there is no such command' : (why.errno ?? why.text)}.`,
+    `${command} could not be started: ${why.errno === 'ENOENT' ? 'command not found' : (why.errno ?? why.text)}.`,
 } as const;
 
 export type EngineMessage = MessageOf<typeof engine>;
