@@ -596,8 +596,7 @@ describe.concurrent('what is told', () => {
                  ~/.claude/settings.json
 
       This machine
-        error    Claude Code: a comment makes Claude Code silently ignore the whole file
-                 (settings-readable)
+        error    a comment makes Claude Code silently ignore the whole file  (settings-readable)
                  ~/.claude/settings.json:1:1
                  Fix the file: until then Claude Code runs no hook in it.
         note     the server of annal was not started; --servers does that  (server)
@@ -621,11 +620,10 @@ describe.concurrent('what is told', () => {
       No errors, 2 warnings. Nothing is installed. 19 checks passed (--verbose).
 
       This machine
-        warning  Claude Code: a trailing comma makes Claude Code silently ignore the whole file
-                 (settings-readable)
+        warning  a trailing comma makes Claude Code silently ignore the whole file  (settings-readable)
                  ~/.claude/settings.json:2:37
                  Remove the commas at 2:37 and 3:20, and Claude Code reads the file again.
-        warning  Gemini CLI: a trailing comma stops Gemini CLI from starting  (settings-readable)
+        warning  a trailing comma stops Gemini CLI from starting  (settings-readable)
                  ~/.gemini/settings.json:1:20
                  Remove that comma, and Gemini CLI reads the file again.
         note     claude and gemini are not on the PATH  (client-there)

@@ -144,9 +144,12 @@ function problemInWords(terminal: Terminal, problem: Problem, at: DoctorContext)
   ].join('\n');
 }
 
-/** What is about a client says so itself where it is not below the client's name. */
-const textOf = (one: CheckFinding, at: DoctorContext): string =>
-  inLine(isOfClient(one, at) ? `${one.about}: ${sentence(one.what)}` : sentence(one.what), 1000);
+/** What is about a client names it, once: no heading does. */
+function textOf(one: CheckFinding, at: DoctorContext): string {
+  const what = sentence(one.what);
+  const isUnnamed = isOfClient(one, at) && !what.includes(one.about);
+  return inLine(isUnnamed ? `${one.about}: ${what}` : what, 1000);
+}
 
 /** The files, each once, unless the sentence already names them. */
 const filesOf = (
