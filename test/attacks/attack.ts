@@ -8,7 +8,7 @@
  *       expect(trap.sprung()).toEqual([]);
  *     });
  *
- * A title says what comes of the attack, as nobody can tell from "a clone starts its server" whether it does.
+ * A title says what happens, because "a clone starts its server" reads as if it did.
  * `docs/security.md` names every attack by its title; `threat-model.test.ts` fails if the two differ.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
