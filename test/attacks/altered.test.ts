@@ -68,7 +68,7 @@ async function expectNotRun(
 describe('an entry of ours is altered', () => {
   for (const scope of ['user', 'project'] as const)
     attack(
-      `fire and verify run what stands in an altered entry in ${scope} scope`,
+      `fire and verify do not run an altered entry in ${scope} scope`,
       async ({ world, trap, expect }) => {
         await installed(world, PROMPT, {}, ['--scope', scope]);
         const files = await Promise.all(IDS.map((id) => world.read(fileOf(id, scope))));
@@ -84,59 +84,68 @@ describe('an entry of ours is altered', () => {
       },
     );
 
-  attack('an altered entry is run where nothing is installed', async ({ world, trap, expect }) => {
-    await installed(world, PROMPT, {}, ['--scope', 'project']);
-    const kept = await Promise.all(IDS.map((id) => world.read(fileOf(id, 'project'))));
-    await world.run('uninstall annal --scope project --yes', { env });
-    for (const [at, id] of IDS.entries()) {
-      await world.write(fileOf(id, 'project'), kept[at] ?? '');
-      await change(
+  attack(
+    'an altered entry is not run where nothing is installed',
+    async ({ world, trap, expect }) => {
+      await installed(world, PROMPT, {}, ['--scope', 'project']);
+      const kept = await Promise.all(IDS.map((id) => world.read(fileOf(id, 'project'))));
+      await world.run('uninstall annal --scope project --yes', { env });
+      for (const [at, id] of IDS.entries()) {
+        await world.write(fileOf(id, 'project'), kept[at] ?? '');
+        await change(
+          world,
+          id,
+          'project',
+          commands((command) => `${trap.shell(id)}; ${command}`),
+        );
+      }
+      await expectNotRun(
         world,
-        id,
-        'project',
-        commands((command) => `${trap.shell(id)}; ${command}`),
+        trap,
+        { scope: 'project', says: /is not in the record of what is installed/ },
+        expect,
       );
-    }
-    await expectNotRun(
-      world,
-      trap,
-      { scope: 'project', says: /is not in the record of what is installed/ },
-      expect,
-    );
-  });
+    },
+  );
 
-  attack('a clone brings settings with a runner of its own', async ({ world, trap, expect }) => {
-    const folder = world.path('.mcp-hooks/servers/annal');
-    await world.write(`${folder}/claude-code.UserPromptSubmit.sh`, trap.shell('runner'));
-    const stage = `${folder}/claude-code.UserPromptSubmit.sh`;
-    await world.write('.mcp-hooks/ledger.json', '{"version":1}');
-    const handler = { type: 'command', command: hookCommand(stage), timeout: 15 };
-    const hooks = { UserPromptSubmit: [{ hooks: [handler] }] };
-    await world.write('.claude/settings.json', JSON.stringify({ hooks }));
-    await world.run('fire annal pre_request --scope project', { env });
-    await world.run('verify --scope project', { env });
-    await world.run('doctor', { env });
-    expect(trap.sprung()).toEqual([]);
-  });
+  attack(
+    'fire, verify and doctor do not run the runner that a clone brings',
+    async ({ world, trap, expect }) => {
+      const folder = world.path('.mcp-hooks/servers/annal');
+      await world.write(`${folder}/claude-code.UserPromptSubmit.sh`, trap.shell('runner'));
+      const stage = `${folder}/claude-code.UserPromptSubmit.sh`;
+      await world.write('.mcp-hooks/ledger.json', '{"version":1}');
+      const handler = { type: 'command', command: hookCommand(stage), timeout: 15 };
+      const hooks = { UserPromptSubmit: [{ hooks: [handler] }] };
+      await world.write('.claude/settings.json', JSON.stringify({ hooks }));
+      await world.run('fire annal pre_request --scope project', { env });
+      await world.run('verify --scope project', { env });
+      await world.run('doctor', { env });
+      expect(trap.sprung()).toEqual([]);
+    },
+  );
 
-  attack("a stranger's hook beside ours in one group is run", async ({ world, trap, expect }) => {
-    await installed(world, PROMPT);
-    for (const id of IDS)
-      await change(world, id, 'user', (groups) =>
-        groups.map(({ hooks, ...group }) => ({
-          ...group,
-          hooks: hooks.flatMap((hook) => [{ ...hook, command: trap.shell(id) }, hook]),
-        })),
-      );
-    await world.run('fire annal pre_request', { env });
-    await world.run('verify', { env });
-    expect(trap.sprung()).toEqual([]);
-  });
+  attack(
+    "a stranger's hook in the same group as ours is not run",
+    async ({ world, trap, expect }) => {
+      await installed(world, PROMPT);
+      for (const id of IDS)
+        await change(world, id, 'user', (groups) =>
+          groups.map(({ hooks, ...group }) => ({
+            ...group,
+            hooks: hooks.flatMap((hook) => [{ ...hook, command: trap.shell(id) }, hook]),
+          })),
+        );
+      await world.run('fire annal pre_request', { env });
+      await world.run('verify', { env });
+      expect(trap.sprung()).toEqual([]);
+    },
+  );
 });
 
 describe('a runner is altered', () => {
   const STAGE = (id: Id) => `${id}.${NATIVE[id]}.sh`;
-  attack('fire and verify run a runner that was altered', async ({ make, expect }) => {
+  attack('fire and verify do not run an altered runner', async ({ make, expect }) => {
     const files = (id: Id) => [STAGE(id), 'runner.cjs', `${id}.${NATIVE[id]}.json`];
     for (const at of [0, 1, 2]) {
       const world = await make();
@@ -153,7 +162,7 @@ describe('a runner is altered', () => {
     }
   });
 
-  attack('a first stage that was never installed is run', async ({ world, trap, expect }) => {
+  attack('a first stage that was never installed is not run', async ({ world, trap, expect }) => {
     await installed(world, PROMPT);
     const path = '~/.mcp-hooks/servers/annal/claude-code.Stop.sh';
     await world.write(path, trap.shell('stop'));
@@ -168,41 +177,38 @@ describe('a runner is altered', () => {
   });
 });
 
-attack(
-  'verify --live runs an altered entry or runner in its scratch home',
-  async ({ make, expect }) => {
-    const stage = '~/.mcp-hooks/servers/annal/claude-code.UserPromptSubmit.sh';
-    const ways: ((world: World, trap: Trap) => Promise<void>)[] = [
-      async () => {},
-      (world, trap) =>
-        change(
-          world,
-          'claude-code',
-          'user',
-          commands((one) => `${trap.shell('entry')}; ${one}`),
-        ),
-      async (world, trap) =>
-        world.write(stage, `${trap.shell('runner')}\n${await world.read(stage)}`),
-      async (world, trap) => {
-        await world.write(stage, `${trap.shell('unrecorded')}\n${await world.read(stage)}`);
-        await world.remove('~/.mcp-hooks/ledger.json');
-      },
-    ];
-    for (const [at, alter] of ways.entries()) {
-      const world = await make();
-      const trap = new Trap(world);
-      await installed(world, PROMPT);
-      await world.write(`${world.bin}/claude`, CLAUDE(world.path('ran')), 0o755);
-      await alter(world, trap);
-      const path = { PATH: `${world.bin}:${process.env.PATH}` };
-      const { code, out } = await world.run('verify annal --live --client claude', { env: path });
-      expect({ at, code, sprung: trap.sprung() }).toEqual({ at, code: 1, sprung: [] });
-      expect(out.includes('is not as it was installed')).toBe(at > 0);
-      // Proves that an intact entry does run.
-      expect((await world.read('ran')).trim()).toBe(at === 0 || at === 2 ? '1' : '0');
-    }
-  },
-);
+attack('verify --live does not run an altered entry or runner', async ({ make, expect }) => {
+  const stage = '~/.mcp-hooks/servers/annal/claude-code.UserPromptSubmit.sh';
+  const ways: ((world: World, trap: Trap) => Promise<void>)[] = [
+    async () => {},
+    (world, trap) =>
+      change(
+        world,
+        'claude-code',
+        'user',
+        commands((one) => `${trap.shell('entry')}; ${one}`),
+      ),
+    async (world, trap) =>
+      world.write(stage, `${trap.shell('runner')}\n${await world.read(stage)}`),
+    async (world, trap) => {
+      await world.write(stage, `${trap.shell('unrecorded')}\n${await world.read(stage)}`);
+      await world.remove('~/.mcp-hooks/ledger.json');
+    },
+  ];
+  for (const [at, alter] of ways.entries()) {
+    const world = await make();
+    const trap = new Trap(world);
+    await installed(world, PROMPT);
+    await world.write(`${world.bin}/claude`, CLAUDE(world.path('ran')), 0o755);
+    await alter(world, trap);
+    const path = { PATH: `${world.bin}:${process.env.PATH}` };
+    const { code, out } = await world.run('verify annal --live --client claude', { env: path });
+    expect({ at, code, sprung: trap.sprung() }).toEqual({ at, code: 1, sprung: [] });
+    expect(out.includes('is not as it was installed')).toBe(at > 0);
+    // Proves that an intact entry does run.
+    expect((await world.read('ran')).trim()).toBe(at === 0 || at === 2 ? '1' : '0');
+  }
+});
 
 /** A client that runs each of its hooks once and does nothing else; it leaves the number of them in a file. */
 const CLAUDE = (file: string) => `#!${process.execPath}

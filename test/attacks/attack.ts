@@ -2,12 +2,13 @@
  * What every attack needs: a machine of its own, and traps. A trap is a program that a stranger would like us to run. It
  * leaves a mark when it runs, so a test needs only one line to prove that it did not:
  *
- *     attack('a clone starts its own server', async ({ world, trap, expect }) => {
+ *     attack('a server of a clone is not started', async ({ world, trap, expect }) => {
  *       await world.write('.mcp.json', JSON.stringify({ mcpServers: { evil: trap.server('evil') } }));
  *       await world.run('scan', { env });
  *       expect(trap.sprung()).toEqual([]);
  *     });
  *
+ * A title says what happens, because "a clone starts its server" reads as if it did.
  * `docs/security.md` names every attack by its title; `threat-model.test.ts` fails if the two differ.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -232,7 +232,7 @@ const STARTS = Object.entries(PLACES).flatMap(([name, place]) =>
 
 describe.each(STARTS)('$where', ({ place, start }) => {
   attack(
-    'the owner writes beside our entries, and what is left is broken',
+    'what the owner writes beside our entries stays, and the file stays valid',
     async ({ world, expect }) => {
       const wrong: unknown[] = [];
       for (const [name, edit] of [['nothing', undefined] as const, ...Object.entries(EDITS)]) {
@@ -463,7 +463,7 @@ async function inside(
 }
 
 describe.each(INSIDE)('$where', ({ place, start, edits }) => {
-  attack('the owner writes inside our entries, and it is lost', async ({ world, expect }) => {
+  attack('what the owner writes inside our entries is never lost', async ({ world, expect }) => {
     const wrong: unknown[] = [];
     for (const [name, one] of Object.entries(edits)) {
       if (one.comment && !place.comments) continue;

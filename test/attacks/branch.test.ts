@@ -46,7 +46,7 @@ const HIDING: readonly (readonly [how: string, hide: (root: string, deep: string
   ],
 ];
 
-test.each(HIDING)('the branch that a guard is for is hidden: %s', async (_, hide) => {
+test.each(HIDING)('a guard for a branch finds the branch: %s', async (_, hide) => {
   const world = chain({ hooks: [blocking({ branch: 'main' })] });
   const deep = join(world.cwd, 'deep');
   mkdirSync(deep);

@@ -45,7 +45,7 @@ let known: number | undefined;
 const MOST = 25;
 
 attack(
-  'the worst declarations within the limits are slow on a megabyte',
+  'the worst declarations within the limits take bounded time on a megabyte',
   ({ expect }) => {
     const values = Object.keys(VALUES);
     for (const [nth, [name, hooks]] of Object.entries(DECLARATIONS).entries()) {
@@ -72,7 +72,7 @@ attack(
   600_000,
 );
 
-attack('many hooks on one long input leave none of them without a trace', async ({ expect }) => {
+attack('the log says so if many hooks run out of time on one long input', async ({ expect }) => {
   const world = chain({ hooks: [...(DECLARATIONS['patterns of an output'] ?? [])] });
   const { stdout } = costOf(world, 'PostToolUse', VALUES['ordinary code'] ?? '');
   expect(stdout).toBe('');
@@ -80,7 +80,7 @@ attack('many hooks on one long input leave none of them without a trace', async 
 });
 
 attack(
-  'an input that is nested deeply gets past a block',
+  'a deeply nested input does not get past a block',
   async ({ expect }) => {
     const blocks = (matcher: object) =>
       chain({ hooks: [{ event: 'pre_tool_use', block: 'NO', matcher }] });
@@ -115,7 +115,7 @@ attack(
   120_000,
 );
 
-attack('one pattern that is not looked for in time lets the others block', async ({ expect }) => {
+attack('the other hooks still block if one pattern runs out of time', async ({ expect }) => {
   const world = chain({
     hooks: [
       { event: 'pre_tool_use', block: 'SLOW', matcher: { input_matches: `${'a*'.repeat(200)}b` } },
@@ -128,7 +128,7 @@ attack('one pattern that is not looked for in time lets the others block', async
   expect(JSON.stringify(world.log())).toContain('out-of-time');
 });
 
-attack("a clone's configuration of git is slow to read", ({ expect }) => {
+attack("a clone's git configuration does not slow a hook down", ({ expect }) => {
   const hooks = Array.from({ length: 16 }, () => ({ event: 'pre_tool_use', command: ['true'] }));
   const world = chain({ hooks });
   for (const one of ['objects', 'refs'])
@@ -158,7 +158,7 @@ attack("a clone's configuration of git is slow to read", ({ expect }) => {
     ]);
 });
 
-attack('many hooks that fill in the same give only as much as may be told', async ({ expect }) => {
+attack('a text with 60,000 placeholders stays within its limit', async ({ expect }) => {
   const world = chain({
     hooks: [{ event: 'pre_tool_use', context: '{tool_name} '.repeat(60_000) }],
   });

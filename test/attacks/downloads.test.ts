@@ -6,7 +6,7 @@ import { offline } from '../../src/diagnose/live/hook-scenarios.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
 import { attack, env } from './attack.ts';
 
-attack('a launcher downloads again and again', async ({ world }) => {
+attack('a launcher that downloads again and again is ended', async ({ world }) => {
   // It starts something that does not answer, which ends its download, and then downloads once more.
   const script = `#!${process.execPath}
 const fs = require('node:fs');
@@ -38,7 +38,7 @@ again();
   await expect.poll(left, { timeout: 10_000 }).toEqual([]);
 });
 
-attack('a clone has a pipe for the package that npx is to start', async ({ make }) => {
+attack('a pipe in the place of a package or an .npmrc is not read', async ({ make }) => {
   for (const pipe of ['package.json', '.npmrc']) {
     const world = await make();
     const folder = 'node_modules/notes';
@@ -55,17 +55,20 @@ attack('a clone has a pipe for the package that npx is to start', async ({ make 
   }
 });
 
-attack('a clone has the package of a launcher that runs in another folder', async ({ world }) => {
-  await world.write('node_modules/notes/package.json', JSON.stringify({ bin: 'evil.js' }));
-  await world.write('node_modules/notes/evil.js', '');
-  await world.folder('~/tools');
-  const server = { command: 'npx', args: ['notes'], cwd: world.path('~/tools') };
-  const program = {
-    ...{ label: 'notes', client: 'codex', native: 'Stop', state: '/s', wire: {}, names: {} },
-    ...{ policy: {}, hooks: [], server: { ...server, given: { variables: [] } } },
-  };
-  const files = new Map([['codex.Stop.json', Buffer.from(JSON.stringify(program))]]);
-  const { runner } = offline(files, { cwd: world.work, env: world.env() });
-  const copied: EventProgram = JSON.parse(`${runner.get('codex.Stop.json')}`);
-  expect(copied.server).toMatchObject({ ...server, command: process.execPath, args: ['-e', ''] });
-});
+attack(
+  "a launcher's package is not taken from a clone if the server runs elsewhere",
+  async ({ world }) => {
+    await world.write('node_modules/notes/package.json', JSON.stringify({ bin: 'evil.js' }));
+    await world.write('node_modules/notes/evil.js', '');
+    await world.folder('~/tools');
+    const server = { command: 'npx', args: ['notes'], cwd: world.path('~/tools') };
+    const program = {
+      ...{ label: 'notes', client: 'codex', native: 'Stop', state: '/s', wire: {}, names: {} },
+      ...{ policy: {}, hooks: [], server: { ...server, given: { variables: [] } } },
+    };
+    const files = new Map([['codex.Stop.json', Buffer.from(JSON.stringify(program))]]);
+    const { runner } = offline(files, { cwd: world.work, env: world.env() });
+    const copied: EventProgram = JSON.parse(`${runner.get('codex.Stop.json')}`);
+    expect(copied.server).toMatchObject({ ...server, command: process.execPath, args: ['-e', ''] });
+  },
+);

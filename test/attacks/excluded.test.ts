@@ -50,7 +50,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
-test.each(Object.entries(SCENES))('a call hides which file it writes: %s', async (_, scene) => {
+test.each(Object.entries(SCENES))('a guard sees which file a call writes: %s', async (_, scene) => {
   const { make, written, really, isBlocked } = scene;
   const world = chain({
     hooks: [blocking({ tool_name: 'Write', exclude: { paths: ['*.md', 'vendor/*'] } })],

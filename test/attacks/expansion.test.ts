@@ -27,7 +27,7 @@ function written(glob: string, state = '/home/ann/.mcp-hooks') {
 
 const escaped = (name: string): string => name.replace(/[\\*?[\]{},]/g, '\\$&');
 
-attack('a tool is named after a variable of the environment', () => {
+attack('a variable in the name of a tool is not filled in', () => {
   for (const name of [
     '$USER',
     '$' + '{HOME}',
@@ -44,7 +44,7 @@ attack('a tool is named after a variable of the environment', () => {
   }
 });
 
-attack('a variable of the environment stands between the brackets of a glob', () => {
+attack('a variable in the brackets of a glob is not filled in', () => {
   for (const glob of ['[$USER]x', '[!$USER]x', '[$-USER]x', 'a[\\$HOME]*']) {
     const { matcher, strings } = written(glob);
     for (const text of strings) expect(text).not.toMatch(VARIABLE);
@@ -54,7 +54,7 @@ attack('a variable of the environment stands between the brackets of a glob', ()
   }
 });
 
-attack('any name of a tool, and any folder of ours, is filled in', () => {
+attack('nothing is filled in, whatever the name of a tool and of our folder', () => {
   const text = fc.string({
     unit: fc.constantFrom(...'$${}:-\\[]*?.|()^aUSER_1 \'"'),
     minLength: 1,

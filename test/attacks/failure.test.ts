@@ -39,7 +39,7 @@ const WAYS: readonly (readonly [what: string, hook: object, code: string])[] = [
 ];
 
 describe.each(WAYS)('%s', (_, hook, code) => {
-  test('what a failing guard cannot check goes on', async () => {
+  test('a call is blocked if its guard fails and on_failure is deny', async () => {
     const world = chain({ hooks: [hook] });
     const { answer } = await world.fire('PreToolUse');
     expect(reasonIn(answer)).toBe(denial(code));
@@ -47,7 +47,7 @@ describe.each(WAYS)('%s', (_, hook, code) => {
     expect(world.log()).toMatchObject([{ decisions: [{ hook: 1, action: 'block' }] }]);
   }, 20_000);
 
-  test('a guard fails and lets a call through unseen', async () => {
+  test('a call goes on if its guard fails and on_failure is allow, and the log says so', async () => {
     const world = chain({ hooks: [{ ...hook, on_failure: 'allow' }] });
     const { answer } = await world.fire('PreToolUse');
     expect(reasonIn(answer)).toBeUndefined();
@@ -56,7 +56,7 @@ describe.each(WAYS)('%s', (_, hook, code) => {
 });
 
 test.each([['its program has changed', 'check.sh', 'command-changed']])(
-  'a guard lets calls through once %s',
+  'a guard blocks calls once %s',
   async (_, file, code) => {
     const world = chain({ hooks: [guard([`./${file}`])], files: { [file]: '#!/bin/sh\n' } });
     expect((await world.fire('PreToolUse')).stdout).toBe('');

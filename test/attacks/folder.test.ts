@@ -61,25 +61,22 @@ const FEW = ['scan', 'install pkg --client claude --yes'];
 
 for (const style of Object.keys(STYLES)) {
   describe(`a server that would run ${style}`, () => {
-    attack(
-      `a clone lays out ${style} for a server that a client of the user's has`,
-      async ({ make, expect }) => {
-        for (const [client, file] of Object.entries(CONFIGURED)) {
-          const world = await make();
-          const trap = new Trap(world);
-          await clone(world, trap);
-          await world.write(...file(own(trap, style)));
-          for (const line of client === 'claude-code' ? [...NEW, ...AGAIN] : FEW) {
-            trap.reset();
-            await world.run(line, { env });
-            expect([client, line, trap.sprung()]).toEqual([client, line, ['own']]);
-          }
+    attack(`a configured server runs nothing of a clone: ${style}`, async ({ make, expect }) => {
+      for (const [client, file] of Object.entries(CONFIGURED)) {
+        const world = await make();
+        const trap = new Trap(world);
+        await clone(world, trap);
+        await world.write(...file(own(trap, style)));
+        for (const line of client === 'claude-code' ? [...NEW, ...AGAIN] : FEW) {
+          trap.reset();
+          await world.run(line, { env });
+          expect([client, line, trap.sprung()]).toEqual([client, line, ['own']]);
         }
-      },
-    );
+      }
+    });
 
     attack(
-      `a clone lays out ${style} for a server that was installed elsewhere by its command`,
+      `a server that was installed by its command runs nothing of a clone: ${style}`,
       async ({ world, trap, expect }) => {
         const { command, args } = own(trap, style);
         const typed = ['install', '--name', 'pkg', '--client', 'claude', '--yes', '--'];
@@ -96,7 +93,7 @@ for (const style of Object.keys(STYLES)) {
     );
 
     attack(
-      `a clone lays out ${style} for the server of a manifest`,
+      `the server of a manifest runs nothing of a clone: ${style}`,
       async ({ world, trap, expect }) => {
         const server = own(trap, style);
         const hook = { event: 'session_start', context_tool: 'tell', priority: 'suggestion' };
@@ -116,7 +113,7 @@ for (const style of Object.keys(STYLES)) {
 }
 
 attack(
-  'a clone has what the server of a manifest loads by an option or without its ending',
+  'the server of a manifest loads files beside the manifest, not those of a clone',
   async ({ world, trap, expect }) => {
     const hook = { event: 'session_start', context_tool: 'tell', priority: 'suggestion' };
     await world.write('~/own.cjs', '');
@@ -159,7 +156,7 @@ const telling = (trap: Trap, world: World): Launch => {
 };
 
 attack(
-  "a shell in a clone names the clone in the environment of the user's servers",
+  'PWD and the like name the folder in which a server is started, not the clone',
   async ({ world, trap, expect }) => {
     const folders = {
       PWD: world.work,
@@ -179,7 +176,7 @@ attack(
 );
 
 attack(
-  "a clone is where a server of the user's says its folder and its envFile are",
+  'a relative folder or envFile of a server is not looked for in a clone',
   async ({ world, trap, expect }) => {
     await clone(world, trap, 'srv');
     await world.write('evil.env', `NODE_OPTIONS="--require ${trap.file('file')}"\n`);
@@ -200,31 +197,28 @@ attack(
   },
 );
 
-attack(
-  'a clone is where the folder was in which a command was agreed to',
-  async ({ world, trap, expect }) => {
-    const { command, args } = own(trap, 'a file of the folder');
-    const typed = ['install', '--name', 'pkg', '--client', 'claude', '--yes', '--', command];
-    await world.folder('~/tools');
-    await world.run([...typed, ...args], { env, cwd: world.path('~/tools') });
-    await clone(world, trap);
-    const ledger = await world.read('~/.mcp-hooks/ledger.json');
-    const cwd = JSON.stringify(world.path('~/tools'));
-    expect(ledger).toContain(`"cwd": ${cwd}`);
+attack('a command whose folder is gone is not run in a clone', async ({ world, trap, expect }) => {
+  const { command, args } = own(trap, 'a file of the folder');
+  const typed = ['install', '--name', 'pkg', '--client', 'claude', '--yes', '--', command];
+  await world.folder('~/tools');
+  await world.run([...typed, ...args], { env, cwd: world.path('~/tools') });
+  await clone(world, trap);
+  const ledger = await world.read('~/.mcp-hooks/ledger.json');
+  const cwd = JSON.stringify(world.path('~/tools'));
+  expect(ledger).toContain(`"cwd": ${cwd}`);
 
-    // It is gone, or was not kept.
-    await world.remove('~/tools');
-    for (const known of [ledger, ledger.replace(/,\s*"cwd": "[^"]*"/, '')]) {
-      await world.write('~/.mcp-hooks/ledger.json', known);
-      trap.reset();
-      await world.run('update pkg', { env });
-      expect(trap.sprung()).toEqual(['own']);
-    }
-  },
-);
+  // It is gone, or was not kept.
+  await world.remove('~/tools');
+  for (const known of [ledger, ledger.replace(/,\s*"cwd": "[^"]*"/, '')]) {
+    await world.write('~/.mcp-hooks/ledger.json', known);
+    trap.reset();
+    await world.run('update pkg', { env });
+    expect(trap.sprung()).toEqual(['own']);
+  }
+});
 
 attack(
-  'a clone has a file with the name of an argument of a command that was agreed to',
+  'an argument of a granted command is not taken for a file of a clone',
   async ({ world, trap, expect }) => {
     await world.write('~/tools/keep', '');
     const code = `if (process.argv[1] !== 'tool.mjs') ${trap.script('clone')};${trap.server('own').args[1]}`;
@@ -239,7 +233,7 @@ attack(
 );
 
 attack(
-  'a clone has programs for the relative entries of a PATH',
+  'no program of a clone is run through relative entries of PATH',
   async ({ world, trap, expect }) => {
     const clients = CLIENTS.map(({ executable }) => executable);
     const names = [...clients, 'npm', 'npx', 'node', 'pkg', 'git', 'bash', 'sh', 'cat', 'grep'];

@@ -55,7 +55,7 @@ const watchdog = (seconds: number) =>
   });
 
 for (const [title, lay] of Object.entries(ATTACKS))
-  attack(`a clone holds us up: ${title}`, async ({ world, expect }) => {
+  attack(`a clone does not hold us up: ${title}`, async ({ world, expect }) => {
     await world.folder('~/.claude', 'clone/.git/info', DEEP);
     await world.write('clone/.git/HEAD', 'ref: refs/heads/main\n');
     await world.write(`${DEEP}/notes.json`, JSON.stringify({ hooks: { declarations: [HOOK] } }));

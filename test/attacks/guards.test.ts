@@ -445,7 +445,7 @@ async function tried(kind: Kind, { tool, input, more }: Row): Promise<Letter> {
 }
 
 describe.each(Object.entries(TABLE))('%s', (_class, rows) => {
-  test.each(rows)('a guard is passed: $what', async (one) => {
+  test.each(rows)('guards act as the table says: $what', async (one) => {
     for (const [nth, kind] of KINDS.entries()) {
       const promised = one.cells[nth];
       const found = await tried(kind, one);
@@ -456,7 +456,7 @@ describe.each(Object.entries(TABLE))('%s', (_class, rows) => {
   });
 });
 
-describe('a secret that a hook has not read is moved by what it changes', () => {
+describe('a hook cannot move a secret that it has not read', () => {
   const secret = of('gh', 'p_', X, '1234');
   const header = { url: 'https://a.example', headers: { authorization: secret } };
 
@@ -489,7 +489,7 @@ describe('a secret that a hook has not read is moved by what it changes', () => 
       ({ args }: { args: string[] }) => ({ args: args.toReversed() }),
     ],
     ['where one of two is meant', { a: secret, b: `${secret}5` }, () => ({ a: '***', b: 'x' })],
-  ])('a mask is moved %s', async (_where, tool_input, change) => {
+  ])('a change that moves a mask %s is refused', async (_where, tool_input, change) => {
     const world = chain({ hooks: [{ event, context_tool: 'change', may: ['modify'] }] });
     const [at] = eventPrograms(world.compiled.program);
     const handler = ({ tool }: { tool: { input: never } }) => {

@@ -39,7 +39,7 @@ function used(id: ClientId, lines: readonly string[]): Used | null {
 
 const anew = (id: ClientId) => expected[id].writes.compaction;
 
-attack('a reply of a tool passes for a compaction, and the budget begins anew', ({ expect }) => {
+attack("a tool's reply that looks like a compaction does not reset the budget", ({ expect }) => {
   for (const id of IDS) {
     const lines = recordedIn(`${id}.jsonl`);
     const before = used(id, lines);
@@ -55,7 +55,7 @@ attack('a reply of a tool passes for a compaction, and the budget begins anew', 
   }
 });
 
-attack('a reply of a tool passes for a count of tokens', ({ expect }) => {
+attack("a tool's reply that looks like a count of tokens does not count", ({ expect }) => {
   for (const id of IDS) {
     const { answer, countsCalls } = expected[id].writes;
     // Where the line of a call has a count of its own, that is the one that counts.
@@ -65,7 +65,7 @@ attack('a reply of a tool passes for a count of tokens', ({ expect }) => {
   }
 });
 
-attack('a request without an answer passes for one that used no tokens', ({ expect }) => {
+attack('a request without an answer leaves the count of tokens as it was', ({ expect }) => {
   for (const id of IDS) {
     const lines = recordedIn(`${id}.jsonl`);
     const after = used(id, [...lines, JSON.stringify(expected[id].writes.answer(0))]);
@@ -73,7 +73,7 @@ attack('a request without an answer passes for one that used no tokens', ({ expe
   }
 });
 
-attack('a reply of a tool takes from the history what a session was told', ({ expect }) => {
+attack("a tool's reply that looks like a new history does not begin one", ({ expect }) => {
   const {
     history,
   }: {

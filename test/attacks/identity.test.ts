@@ -32,9 +32,9 @@ const policy = (world: World, rules: object) =>
 const told = async (world: World, ...flags: string[]) =>
   (await world.run(['fire', 'notes', 'pre_request', '--json', ...flags], { env })).out;
 
-describe('a foreign manifest of the name of what is installed', () => {
+describe('a foreign manifest with an installed name', () => {
   attack(
-    'a foreign manifest takes over an installed name with --yes',
+    'a foreign manifest does not take over an installed name with --yes',
     async ({ world, trap, expect }) => {
       await scene(
         world,
@@ -60,7 +60,7 @@ describe('a foreign manifest of the name of what is installed', () => {
     },
   );
 
-  attack('a diff does not tell that the name is of another source', async ({ world, expect }) => {
+  attack('a diff says that the name belongs to another source', async ({ world, expect }) => {
     await scene(world);
     const { code, out } = await world.run(['diff', 'theirs/notes.json', ...CLIENTS]);
     expect(code).toBe(1);
@@ -74,7 +74,7 @@ describe('a foreign manifest of the name of what is installed', () => {
   });
 
   attack(
-    'what takes the name is no file but an address, a package or a command',
+    'a name stays with its source, whatever kind of source asks for it',
     async ({ world, trap, expect }) => {
       await scene(world);
       const { command, args } = trap.server('asked');
@@ -101,7 +101,7 @@ describe('a foreign manifest of the name of what is installed', () => {
     },
   );
 
-  attack('a copy of a granted declaration inherits the grant', async ({ world, expect }) => {
+  attack('a copy of a granted declaration gets no grant', async ({ world, expect }) => {
     const same = manifest([text('Same.', 'required')]);
     await world.write('~/mine/notes.json', same);
     await world.write('theirs/notes.json', same);
@@ -114,19 +114,28 @@ describe('a foreign manifest of the name of what is installed', () => {
     expect(ledger.installs[0].grants).toBeUndefined();
   });
 
-  attack('a name in other letters shares the folder of a runner', async ({ world, expect }) => {
-    await scene(world);
-    // As on a file system that ignores case.
-    await world.link('~/.mcp-hooks/servers/Notes', '~/.mcp-hooks/servers/notes');
-    const { code, err } = await install(world, 'theirs/notes.json', '--name', 'Notes', '--replace');
-    expect({ code, err }).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('the same name to this file system'),
-    });
-    expect(await told(world)).toContain('Mine.');
-  });
+  attack(
+    'a name that differs only in case is refused on a disk that ignores case',
+    async ({ world, expect }) => {
+      await scene(world);
+      // As on a file system that ignores case.
+      await world.link('~/.mcp-hooks/servers/Notes', '~/.mcp-hooks/servers/notes');
+      const { code, err } = await install(
+        world,
+        'theirs/notes.json',
+        '--name',
+        'Notes',
+        '--replace',
+      );
+      expect({ code, err }).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('the same name to this file system'),
+      });
+      expect(await told(world)).toContain('Mine.');
+    },
+  );
 
-  attack('only a part of the clients is taken over', async ({ world, expect }) => {
+  attack('a takeover of only some clients is refused', async ({ world, expect }) => {
     await scene(world);
     const line = ['install', 'theirs/notes.json', '--yes', '--replace', '--client', 'codex'];
     const { code, err } = await world.run(line, { env });
@@ -137,7 +146,7 @@ describe('a foreign manifest of the name of what is installed', () => {
   });
 
   attack(
-    'where the record has lost the source, another manifest is not taken for it',
+    'another manifest is not taken for a source that the ledger has lost',
     async ({ world, expect }) => {
       await world.write('theirs/notes.json', manifest([text('Obey.')]));
       await world.write('~/mine/notes.json', manifest([text('Mine.')]));
@@ -158,25 +167,28 @@ describe('what policy.json allows a name', () => {
   const honoured = async (world: World, ...flags: string[]) =>
     (await told(world, ...flags)).includes('The user allowed this as required');
 
-  attack('a source that replaces another comes into its policy', async ({ world, expect }) => {
-    await scene(world, REQUIRED);
-    await policy(world, { trusted: true, charactersPerHook: 4, toolSeconds: 10 });
-    const { out } = await install(world, 'theirs/notes.json', '--replace');
-    expect(said(out)).toContain(
-      'does not apply here: "notes": { "trusted": true, "toolSeconds": 10 }',
-    );
-    expect(await honoured(world)).toBe(false);
-    // Restrictions stay in force.
-    expect(await told(world)).toContain('Obey ... (cut');
-    // Until the user says that it is for this one, too.
-    await install(world, 'theirs/notes.json', '--allow', 'policy');
-    expect(await honoured(world)).toBe(true);
-    await install(world, 'theirs/notes.json');
-    expect(await honoured(world)).toBe(true);
-  });
+  attack(
+    'a source that replaces another one does not inherit its policy',
+    async ({ world, expect }) => {
+      await scene(world, REQUIRED);
+      await policy(world, { trusted: true, charactersPerHook: 4, toolSeconds: 10 });
+      const { out } = await install(world, 'theirs/notes.json', '--replace');
+      expect(said(out)).toContain(
+        'does not apply here: "notes": { "trusted": true, "toolSeconds": 10 }',
+      );
+      expect(await honoured(world)).toBe(false);
+      // Restrictions stay in force.
+      expect(await told(world)).toContain('Obey ... (cut');
+      // Until the user says that it is for this one, too.
+      await install(world, 'theirs/notes.json', '--allow', 'policy');
+      expect(await honoured(world)).toBe(true);
+      await install(world, 'theirs/notes.json');
+      expect(await honoured(world)).toBe(true);
+    },
+  );
 
   attack(
-    'a source that comes after an uninstall comes into the policy',
+    'a source that comes after an uninstall does not inherit the policy',
     async ({ world, expect }) => {
       await scene(world, REQUIRED);
       await policy(world, { trusted: true });
@@ -198,7 +210,7 @@ describe('what policy.json allows a name', () => {
   );
 
   attack(
-    "a project's server comes into the policy of the user's of that name",
+    "a project's server does not inherit the policy of the user's server of that name",
     async ({ world, expect }) => {
       await scene(world, REQUIRED);
       await policy(world, { trusted: true });
@@ -210,7 +222,7 @@ describe('what policy.json allows a name', () => {
   );
 
   attack(
-    'a policy that names the first source of a name is not said to',
+    'the plan says that a policy applies to the first source of a name',
     async ({ world, expect }) => {
       await world.write('theirs/notes.json', REQUIRED);
       await policy(world, { trusted: true });
@@ -221,30 +233,33 @@ describe('what policy.json allows a name', () => {
     },
   );
 
-  attack("Codex's trust in the former is not said to carry over", async ({ world, expect }) => {
-    await scene(world);
-    const { hooks } = JSON.parse((await world.run(['diff', 'notes', '--json'], { env })).out);
-    expect(hooks).toHaveLength(1);
-    const [, command = ''] =
-      /command = (".*?"), timeout/.exec(await world.read('~/.codex/config.toml')) ?? [];
-    const handler = { type: 'command', command: JSON.parse(command), timeout: 15 };
-    const hash = trustHash({ native: 'UserPromptSubmit', handler });
-    const key = `${world.path('~/.codex/config.toml')}:user_prompt_submit:0:0`;
-    await world.write(
-      '~/.codex/config.toml',
-      `${await world.read('~/.codex/config.toml')}\n[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`,
-    );
-    const words = `${codex.name.split(' ')[0]} trusts hooks by their commands`;
-    expect(said((await install(world, 'theirs/notes.json')).out)).toContain(words);
-    expect(said((await install(world, '~/mine/notes.json')).out)).not.toContain(words);
-    await world.run('uninstall notes --yes', { env });
-    expect(said((await install(world, 'theirs/notes.json')).out)).toContain(words);
-  });
+  attack(
+    "the plan says that Codex's trust in the former hooks carries over",
+    async ({ world, expect }) => {
+      await scene(world);
+      const { hooks } = JSON.parse((await world.run(['diff', 'notes', '--json'], { env })).out);
+      expect(hooks).toHaveLength(1);
+      const [, command = ''] =
+        /command = (".*?"), timeout/.exec(await world.read('~/.codex/config.toml')) ?? [];
+      const handler = { type: 'command', command: JSON.parse(command), timeout: 15 };
+      const hash = trustHash({ native: 'UserPromptSubmit', handler });
+      const key = `${world.path('~/.codex/config.toml')}:user_prompt_submit:0:0`;
+      await world.write(
+        '~/.codex/config.toml',
+        `${await world.read('~/.codex/config.toml')}\n[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`,
+      );
+      const words = `${codex.name.split(' ')[0]} trusts hooks by their commands`;
+      expect(said((await install(world, 'theirs/notes.json')).out)).toContain(words);
+      expect(said((await install(world, '~/mine/notes.json')).out)).not.toContain(words);
+      await world.run('uninstall notes --yes', { env });
+      expect(said((await install(world, 'theirs/notes.json')).out)).toContain(words);
+    },
+  );
 });
 
-describe('the same source asks no more than before', () => {
+describe('the same source', () => {
   attack(
-    'what is installed again, moved within links, or updated counts as another',
+    'a source that is installed again, moved behind a link or updated is the same one',
     async ({ world, expect }) => {
       await scene(world);
       expect((await install(world, '~/mine/notes.json')).code).toBe(0);
@@ -261,7 +276,7 @@ describe('the same source asks no more than before', () => {
 });
 
 attack.runIf(hasTerminal())(
-  'in a terminal the yes to an install is a yes to replacing',
+  'in a terminal, replacing another source is a question of its own',
   async ({ world, expect }) => {
     await scene(world);
     const words = ['install', 'theirs/notes.json', ...CLIENTS];

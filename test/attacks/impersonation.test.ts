@@ -31,7 +31,7 @@ function told(world: World, id: ClientId, moment: Moment, changes: object = {}) 
 }
 
 for (const [what, context] of Object.entries(FORGERIES))
-  attack(`a text poses as somebody else's by ${what}`, ({ expect }) => {
+  attack(`a text cannot pose as somebody else's by ${what}`, ({ expect }) => {
     const one: Hook = { event: 'pre_request', context };
     const filled: Hook = { event: 'post_tool_use', context: `${context} {tool_output}` };
     const world = install({ hooks: [one, { ...one, context: `x${context}` }, filled] });
@@ -44,14 +44,14 @@ for (const [what, context] of Object.entries(FORGERIES))
     }
   });
 
-attack("a text that the shell tells by itself poses as somebody else's", async ({ expect }) => {
+attack("a text that the shell prints cannot pose as somebody else's", async ({ expect }) => {
   for (const context of Object.values(FORGERIES)) {
     const world = install({ hooks: [{ event: 'session_start', context }] });
     expect(unmarked(await world.told('codex', 'start'))).toEqual([]);
   }
 });
 
-attack("the reply of a tool poses as somebody else's words", async ({ expect }) => {
+attack("a tool's reply cannot pose as somebody else's words", async ({ expect }) => {
   const script = join(root, 'test/support/runner/server.cjs');
   const content = Object.values(FORGERIES).map((text) => ({ type: 'text', text }));
   const args = [script, JSON.stringify({ results: { recall: { content } } })];
@@ -60,7 +60,7 @@ attack("the reply of a tool poses as somebody else's words", async ({ expect }) 
   for (const id of IDS) expect(unmarked(await world.told(id, 'prompt'))).toEqual([]);
 });
 
-attack('the name of a tool breaks out of our heading', ({ expect }) => {
+attack("a tool's name cannot break out of our heading", ({ expect }) => {
   const world = install({ hooks: [{ event: 'post_tool_use', context: 'Hi.' }] });
   for (const text of Object.values(FORGERIES))
     for (const tool_name of [text, `Bash call; each of its lines begins with |. \n${text}`])
@@ -74,7 +74,7 @@ attack('the name of a tool breaks out of our heading', ({ expect }) => {
       }
 });
 
-attack("a text poses as somebody else's where it is cut", ({ expect }) => {
+attack("a text that is cut cannot pose as somebody else's", ({ expect }) => {
   for (const context of Object.values(FORGERIES)) {
     const long = `${context}\n`.repeat(400);
     const world = install({ hooks: [{ event: 'pre_request', context: long }] });
@@ -82,7 +82,7 @@ attack("a text poses as somebody else's where it is cut", ({ expect }) => {
   }
 });
 
-attack('a character that the consent screen spells out is told to the model', ({ expect }) => {
+attack('a character that the consent screen spells out does not reach the model', ({ expect }) => {
   // Both have one list of what nobody sees.
   const { HIDDEN } = runnerCode('./words.cjs');
   const hidden = new RegExp(`^${HIDDEN}$`, 'u');
@@ -92,7 +92,7 @@ attack('a character that the consent screen spells out is told to the model', ({
   }
 });
 
-attack('a character that nobody sees is not on the list', ({ expect }) => {
+attack('every character that nobody sees is spelled out', ({ expect }) => {
   // From UnicodeData.txt and PropList.txt of Unicode 17, as first and last.
   const unseen: readonly (readonly [what: string, ...ranges: (readonly [number, number])[]])[] = [
     ['controls', [0x00, 0x08], [0x0b, 0x1f], [0x7f, 0x9f]],

@@ -31,7 +31,7 @@ function stubborn() {
   };
 }
 
-attack('a server outlives a hook whose process group is killed', async () => {
+attack('a server ends when the process group of its hook is killed', async () => {
   for (const id of IDS) {
     const { server, started, isGone } = stubborn();
     const world = install({ hooks: [{ event: 'pre_request', context_tool: 'recall' }], server });
@@ -67,7 +67,7 @@ async function firing(hook: object, allow: Partial<Rules>, input: string, shell:
   return { world, second, shell: started };
 }
 
-attack('a program is run on although the client has killed our shell alone', async () => {
+attack('a program ends when the client kills only our shell', async () => {
   for (const shell of ['sh', 'bash'])
     for (const length of [10, 10_000]) {
       const token = `86400.${String(Math.random()).slice(2, 14)}`;
@@ -87,7 +87,7 @@ attack('a program is run on although the client has killed our shell alone', asy
     }
 });
 
-attack('a search goes on although the client has killed our shell alone', async () => {
+attack('a search ends when the client kills only our shell', async () => {
   const input_matches = `${'a*'.repeat(200)}b`;
   const hook = { event: 'pre_tool_use', block: 'NO', matcher: { input_matches } };
   const at = await firing(hook, { block: true }, 'a'.repeat(1_000_000), 'sh');
@@ -96,7 +96,7 @@ attack('a search goes on although the client has killed our shell alone', async 
   expect(JSON.stringify(at.world.log())).not.toContain('block');
 });
 
-attack('a server outlives a command of ours that is killed', async ({ world }) => {
+attack('a server ends when the command that asked it is killed', async ({ world }) => {
   const { server, started, isGone } = stubborn();
   const words = ['diff', '--name', 'x', '--client', 'codex', '--', server.command, ...server.args];
   const ours = world.start(words, { env });
@@ -106,7 +106,7 @@ attack('a server outlives a command of ours that is killed', async ({ world }) =
   await isGone();
 });
 
-attack('what waits for our end stays when a server has ended', async ({ world }) => {
+attack('nothing of ours stays behind when a server ends early', async ({ world }) => {
   const words = ['diff', '--name', 'x', '--client', 'codex', '--', '/bin/sh', '-c'];
   const script = 'read -r line; ps -eo pid=,pgid=,args= >"$0"';
   await world.run([...words, script, world.path('processes')], { env });

@@ -36,9 +36,9 @@ async function furnish(world: World): Promise<void> {
   await world.write('annal.json', manifest(COMMITTED));
 }
 
-describe('a file that is too much', () => {
+describe('a file that is too large or too deep', () => {
   attack(
-    'one long string in a settings file exhausts the stack',
+    'one long string in a settings file does not exhaust the stack',
     async ({ world }) => {
       await furnish(world);
       const json = `{ "a": ${LONG} }`;
@@ -55,7 +55,7 @@ describe('a file that is too much', () => {
   );
 
   attack(
-    'one long string in TOML that has to be edited in place exhausts the stack',
+    'one long string in TOML that is edited in place does not exhaust the stack',
     async ({ world }) => {
       await furnish(world);
       for (const text of [LONG, `'${MUCH}'`]) {
@@ -65,7 +65,7 @@ describe('a file that is too much', () => {
     },
   );
 
-  attack('a file of more than node can read aborts', async ({ world }) => {
+  attack('a file that is too large for node is refused in plain words', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes', { env });
     for (const file of [
@@ -89,14 +89,14 @@ describe('a file that is too much', () => {
     }
   });
 
-  attack('escapes without end in a settings file exhaust the stack', async ({ world }) => {
+  attack('endless escapes in a settings file do not exhaust the stack', async ({ world }) => {
     await furnish(world);
     await world.write('~/.claude/settings.json', `{ "a": ${ESCAPES} }`);
     await world.write('~/.gemini/settings.json', `{ "a": ${ESCAPES}, /* c */ "hooks": {} }`);
     await plain(world, 'install annal.json --yes', 'doctor', 'uninstall annal --yes');
   });
 
-  attack('brackets without end in a settings file exhaust the stack', async ({ world }) => {
+  attack('endless brackets in a settings file do not exhaust the stack', async ({ world }) => {
     await furnish(world);
     for (const [json, toml] of [
       [ARRAYS, ARRAYS],
@@ -108,7 +108,7 @@ describe('a file that is too much', () => {
     }
   });
 
-  attack('a file with servers exhausts the stack', async ({ world }) => {
+  attack('a file with servers does not exhaust the stack', async ({ world }) => {
     for (const json of [LONG, ARRAYS, OBJECTS]) {
       await world.write('~/.claude.json', `{ "a": ${json}, "mcpServers": { "x": ${json} } }`);
       await world.write('.mcp.json', `{ "mcpServers": { "y": { "command": ${json} } } }`);
@@ -116,7 +116,7 @@ describe('a file that is too much', () => {
     }
   });
 
-  attack('a manifest exhausts the stack', async ({ world }) => {
+  attack('a manifest does not exhaust the stack', async ({ world }) => {
     for (const json of [LONG, ARRAYS, OBJECTS]) {
       await world.write('annal.json', `{ "hooks": ${json} }`);
       await world.write('package.json', `{ "mcpHooks": ${json} }`);
@@ -124,7 +124,7 @@ describe('a file that is too much', () => {
     }
   });
 
-  attack('a policy exhausts the stack', async ({ world }) => {
+  attack('a policy does not exhaust the stack', async ({ world }) => {
     await furnish(world);
     for (const json of [LONG, ESCAPES, ARRAYS]) {
       await world.write('~/.mcp-hooks/policy.json', `{ "servers": ${json} }`);
@@ -132,7 +132,7 @@ describe('a file that is too much', () => {
     }
   });
 
-  attack('a ledger exhausts the stack', async ({ world }) => {
+  attack('a ledger does not exhaust the stack', async ({ world }) => {
     await furnish(world);
     const wide = `[${'1,'.repeat(500_000)}1]`;
     for (const json of [LONG, OBJECTS, wide]) {

@@ -41,18 +41,21 @@ async function forge(world: World, change: (ledger: Forged) => void): Promise<vo
 const fileOf = (ledger: Forged) => Object.values(ledger.files)[0] as Forged['files'][string];
 
 describe.concurrent('a forged ledger', () => {
-  attack('a ledger names folders elsewhere as made for a file', async ({ world, expect }) => {
-    await install(world);
-    await world.folder('empty', '~/other');
-    await forge(world, (ledger) => {
-      fileOf(ledger).madeFolders = [world.path('empty'), world.path('~/other')];
-    });
-    await world.run('uninstall annal --yes');
-    expect(await world.snapshot('empty')).toHaveProperty('.');
-    expect(await world.snapshot('~/other')).toHaveProperty('.');
-  });
+  attack(
+    'folders elsewhere stay that a ledger names as made for a file',
+    async ({ world, expect }) => {
+      await install(world);
+      await world.folder('empty', '~/other');
+      await forge(world, (ledger) => {
+        fileOf(ledger).madeFolders = [world.path('empty'), world.path('~/other')];
+      });
+      await world.run('uninstall annal --yes');
+      expect(await world.snapshot('empty')).toHaveProperty('.');
+      expect(await world.snapshot('~/other')).toHaveProperty('.');
+    },
+  );
 
-  attack('a ledger names folders elsewhere as made for our own', async ({ world, expect }) => {
+  attack('folders elsewhere stay that a ledger names as made for us', async ({ world, expect }) => {
     await install(world);
     await world.folder('empty');
     await forge(world, (ledger) => {
@@ -62,7 +65,7 @@ describe.concurrent('a forged ledger', () => {
     expect(await world.snapshot('empty')).toHaveProperty('.');
   });
 
-  attack('a ledger reaches other folders by .. and by a link', async ({ world, expect }) => {
+  attack('a ledger does not reach other folders by .. or by a link', async ({ world, expect }) => {
     await install(world);
     await world.folder('empty/inner', '~/.claude/sub');
     await world.link('~/.claude/link', 'empty');
@@ -76,24 +79,27 @@ describe.concurrent('a forged ledger', () => {
     expect(await world.snapshot('empty')).toHaveProperty('inner');
   });
 
-  attack('a ledger moves its file to where it names empty folders', async ({ world, expect }) => {
-    await install(world);
-    const text = await world.read(SETTINGS);
-    await world.write('empty/inner/settings.json', text);
-    await forge(world, (ledger) => {
-      const there = world.path('empty/inner/settings.json');
-      ledger.files = {
-        [there]: {
-          ...fileOf(ledger),
-          madeFolders: [world.path('empty'), world.path('empty/inner')],
-        },
-      };
-    });
-    await world.run('uninstall annal --yes');
-    expect(await world.snapshot('.')).toHaveProperty('empty/inner');
-  });
+  attack(
+    'folders stay around another file that a ledger names as ours',
+    async ({ world, expect }) => {
+      await install(world);
+      const text = await world.read(SETTINGS);
+      await world.write('empty/inner/settings.json', text);
+      await forge(world, (ledger) => {
+        const there = world.path('empty/inner/settings.json');
+        ledger.files = {
+          [there]: {
+            ...fileOf(ledger),
+            madeFolders: [world.path('empty'), world.path('empty/inner')],
+          },
+        };
+      });
+      await world.run('uninstall annal --yes');
+      expect(await world.snapshot('.')).toHaveProperty('empty/inner');
+    },
+  );
 
-  attack("a ledger calls the user's own hook ours", async ({ world, expect }) => {
+  attack("the user's own hook stays, even if a ledger calls it ours", async ({ world, expect }) => {
     const mine = { matcher: 'Edit', hooks: [{ type: 'command', command: 'prettier' }] };
     await install(world, JSON.stringify({ hooks: { PostToolUse: [mine] } }));
     const text = await world.read(SETTINGS);
@@ -109,7 +115,7 @@ describe.concurrent('a forged ledger', () => {
     expect(JSON.parse(await world.read(SETTINGS)).hooks.PostToolUse).toEqual([mine]);
   });
 
-  attack('a ledger names any file as the backup that goes', async ({ world, expect }) => {
+  attack('a file that a ledger names as our backup stays', async ({ world, expect }) => {
     await install(world);
     await world.write('precious', 'x');
     await forge(world, (ledger) => {
@@ -119,7 +125,7 @@ describe.concurrent('a forged ledger', () => {
     expect(await world.read('precious')).toBe('x');
   });
 
-  attack('a ledger names files of the runner that are elsewhere', async ({ world, expect }) => {
+  attack("files elsewhere that a ledger names as the runner's stay", async ({ world, expect }) => {
     await install(world);
     await world.write('~/precious.cjs', 'x');
     await world.write('~/precious', 'x');
@@ -132,17 +138,20 @@ describe.concurrent('a forged ledger', () => {
     expect(JSON.parse(await world.read(SETTINGS))).toEqual({});
   });
 
-  attack('a label in the ledger leads out of our folder', async ({ world, expect }) => {
-    await install(world);
-    await forge(world, (ledger) => {
-      for (const install of ledger.installs) install.label = '../../../desk';
-    });
-    const { out, err } = await world.run('list');
-    expect(out + err).not.toContain('../../../desk');
-    expect(err).toContain('ledger.json');
-  });
+  attack(
+    'a label in the ledger that leads out of our folder is not believed',
+    async ({ world, expect }) => {
+      await install(world);
+      await forge(world, (ledger) => {
+        for (const install of ledger.installs) install.label = '../../../desk';
+      });
+      const { out, err } = await world.run('list');
+      expect(out + err).not.toContain('../../../desk');
+      expect(err).toContain('ledger.json');
+    },
+  );
 
-  attack('a link in our folder has files elsewhere removed', async ({ world, expect }) => {
+  attack('files behind a link in our folder stay', async ({ world, expect }) => {
     await install(world);
     await world.write('theirs/annal/runner.cjs', 'x');
     await world.remove('~/.mcp-hooks/servers');
@@ -157,14 +166,11 @@ describe.concurrent('a forged ledger', () => {
     }
   });
 
-  attack(
-    'a link in the place of the logs has files elsewhere removed',
-    async ({ world, expect }) => {
-      await install(world);
-      await world.write('theirs/annal.jsonl', 'x');
-      await world.link('~/.mcp-hooks/log', 'theirs');
-      await world.run('uninstall annal --yes');
-      expect(await world.read('theirs/annal.jsonl')).toBe('x');
-    },
-  );
+  attack('files behind a link in the place of the logs stay', async ({ world, expect }) => {
+    await install(world);
+    await world.write('theirs/annal.jsonl', 'x');
+    await world.link('~/.mcp-hooks/log', 'theirs');
+    await world.run('uninstall annal --yes');
+    expect(await world.read('theirs/annal.jsonl')).toBe('x');
+  });
 });

@@ -45,56 +45,68 @@ async function leave(world: World): Promise<void> {
 }
 
 describe.concurrent('files of a killed process', () => {
-  attack('an uninstall leaves them behind when nothing was installed', async ({ world }) => {
-    await furnish(world);
-    const before = await world.snapshot();
-    await leave(world);
-    expect((await world.run('doctor')).out).toContain('a killed run left a file behind');
-    expect((await world.run('uninstall annal --yes')).code).toBe(2);
-    expect(await world.snapshot()).toEqual(before);
-  });
+  attack(
+    'an uninstall removes what a killed process left, even if nothing was installed',
+    async ({ world }) => {
+      await furnish(world);
+      const before = await world.snapshot();
+      await leave(world);
+      expect((await world.run('doctor')).out).toContain('a killed run left a file behind');
+      expect((await world.run('uninstall annal --yes')).code).toBe(2);
+      expect(await world.snapshot()).toEqual(before);
+    },
+  );
 
-  attack('an uninstall of all leaves them behind when nothing was installed', async ({ world }) => {
-    await furnish(world);
-    const before = await world.snapshot();
-    await leave(world);
-    const left = await world.snapshot();
-    expect((await world.run('uninstall --all --dry-run')).out).toBe('Nothing is installed.\n');
-    expect(await world.snapshot()).toEqual(left);
-    expect((await world.run('uninstall --all --yes')).code).toBe(0);
-    expect(await world.snapshot()).toEqual(before);
-    // A folder that the user has chosen, or linked in, is emptied and stays.
-    await world.link('~/.mcp-hooks', world.path('chosen'));
-    await world.folder('chosen');
-    await leave(world);
-    expect((await world.run('uninstall --all --yes')).code).toBe(0);
-    expect(await readdir(world.path('chosen'))).toEqual([]);
-  });
+  attack(
+    'uninstall --all removes what a killed process left, even if nothing was installed',
+    async ({ world }) => {
+      await furnish(world);
+      const before = await world.snapshot();
+      await leave(world);
+      const left = await world.snapshot();
+      expect((await world.run('uninstall --all --dry-run')).out).toBe('Nothing is installed.\n');
+      expect(await world.snapshot()).toEqual(left);
+      expect((await world.run('uninstall --all --yes')).code).toBe(0);
+      expect(await world.snapshot()).toEqual(before);
+      // A folder that the user has chosen, or linked in, is emptied and stays.
+      await world.link('~/.mcp-hooks', world.path('chosen'));
+      await world.folder('chosen');
+      await leave(world);
+      expect((await world.run('uninstall --all --yes')).code).toBe(0);
+      expect(await readdir(world.path('chosen'))).toEqual([]);
+    },
+  );
 
-  attack('an uninstall leaves them behind beside what was installed', async ({ world }) => {
-    await furnish(world);
-    const before = await world.snapshot();
-    await world.run('install annal.json --yes');
-    await leave(world);
-    expect((await world.run('uninstall annal --yes')).code).toBe(0);
-    expect(await world.snapshot()).toEqual(before);
-  });
+  attack(
+    'an uninstall removes what a killed process left beside what was installed',
+    async ({ world }) => {
+      await furnish(world);
+      const before = await world.snapshot();
+      await world.run('install annal.json --yes');
+      await leave(world);
+      expect((await world.run('uninstall annal --yes')).code).toBe(0);
+      expect(await world.snapshot()).toEqual(before);
+    },
+  );
 
-  attack('an install that has nothing to do leaves them behind', async ({ world }) => {
-    await furnish(world);
-    await world.run('install annal.json --yes');
-    const before = await world.snapshot();
-    await leave(world);
-    expect((await world.run('install annal.json --yes')).out).toContain('Nothing to do');
-    expect((await world.run('doctor')).out).not.toContain('killed');
-    expect({ ...(await world.snapshot()) }).toEqual({
-      ...before,
-      // Folders of our own that are empty stay until the uninstall.
-      '.mcp-hooks/tokens': expect.any(String),
-    });
-  });
+  attack(
+    'an install that has nothing to do removes what a killed process left',
+    async ({ world }) => {
+      await furnish(world);
+      await world.run('install annal.json --yes');
+      const before = await world.snapshot();
+      await leave(world);
+      expect((await world.run('install annal.json --yes')).out).toContain('Nothing to do');
+      expect((await world.run('doctor')).out).not.toContain('killed');
+      expect({ ...(await world.snapshot()) }).toEqual({
+        ...before,
+        // Folders of our own that are empty stay until the uninstall.
+        '.mcp-hooks/tokens': expect.any(String),
+      });
+    },
+  );
 
-  attack('a number that another user has been given since keeps a lock for ever', () => {
+  attack("a lock is removed if its process number now belongs to another user's process", () => {
     const { isAlive, ownMark } = processes();
     const own = ownMark();
     const notOurs = Object.assign(new Error('EPERM'), { code: 'EPERM' });
@@ -109,7 +121,7 @@ describe.concurrent('files of a killed process', () => {
     }
   });
 
-  attack('files of others, and of a process that lives, go with them', async ({ world }) => {
+  attack('files of others and of a living process stay', async ({ world }) => {
     await furnish(world);
     const alive = process.pid;
     for (const name of [
@@ -129,7 +141,7 @@ describe.concurrent('files of a killed process', () => {
   });
 });
 
-attack('what hooks of version 2 remember stays after an uninstall', async ({ world }) => {
+attack('an uninstall removes what hooks of version 2 remember', async ({ world }) => {
   await furnish(world);
   const before = await world.snapshot();
   await world.write('tell.sh', '#!/bin/sh\necho told\n', 0o755);
@@ -173,30 +185,27 @@ attack('what hooks of version 2 remember stays after an uninstall', async ({ wor
   expect(await world.snapshot()).toEqual(before);
 });
 
-attack(
-  'what a hook writes between the plan of an uninstall and the yes to it stays',
-  async ({ world }) => {
-    await world.folder('~/.claude');
-    const before = await world.snapshot();
-    await world.write(
-      'annal.json',
-      manifest({ event: 'session_start', context: 'Hello.', priority: 'suggestion' }),
-    );
-    expect((await world.run('install annal.json --yes')).code).toBe(0);
-    const places = findPlaces(world.env(), world.work, 'user');
-    const removal = uninstallHere('annal', { places });
-    // A session goes on while the question is on the screen.
-    const runner = world.path('~/.mcp-hooks/servers/annal/runner.cjs');
-    const input = JSON.stringify({
-      session_id: 'one',
-      hook_event_name: 'SessionStart',
-      source: 'startup',
-      cwd: world.work,
-    });
-    const own = { ...env, HOME: world.home };
-    spawnSync(process.execPath, [runner, 'claude-code', 'SessionStart'], { input, env: own });
-    expect(Object.keys(await world.snapshot()).join()).toMatch(/sessions\/claude-code/);
-    await apply(removal);
-    expect(await world.snapshot()).toEqual(before);
-  },
-);
+attack('an uninstall removes what a hook wrote while the user was asked', async ({ world }) => {
+  await world.folder('~/.claude');
+  const before = await world.snapshot();
+  await world.write(
+    'annal.json',
+    manifest({ event: 'session_start', context: 'Hello.', priority: 'suggestion' }),
+  );
+  expect((await world.run('install annal.json --yes')).code).toBe(0);
+  const places = findPlaces(world.env(), world.work, 'user');
+  const removal = uninstallHere('annal', { places });
+  // A session goes on while the question is on the screen.
+  const runner = world.path('~/.mcp-hooks/servers/annal/runner.cjs');
+  const input = JSON.stringify({
+    session_id: 'one',
+    hook_event_name: 'SessionStart',
+    source: 'startup',
+    cwd: world.work,
+  });
+  const own = { ...env, HOME: world.home };
+  spawnSync(process.execPath, [runner, 'claude-code', 'SessionStart'], { input, env: own });
+  expect(Object.keys(await world.snapshot()).join()).toMatch(/sessions\/claude-code/);
+  await apply(removal);
+  expect(await world.snapshot()).toEqual(before);
+});

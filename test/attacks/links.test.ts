@@ -92,21 +92,18 @@ const WAYS: Record<string, (world: World) => Promise<void>> = {
 };
 
 describe('a link that a clone brings along', () => {
-  attack(
-    "a link to the user's own settings makes project hooks global",
-    async ({ make, expect }) => {
-      for (const [id, file, scope] of FILES) {
-        const [world, name] = [await make(), `${folderOf(id)}/${file}`];
-        await world.write(`~/${name}`, mine(file));
-        await world.link(name, `~/${name}`);
-        const before = await world.stamps('~');
-        expectRefused(expect, await into(world, scope, id), name);
-        expect(await world.stamps('~')).toEqual(before);
-      }
-    },
-  );
+  attack("a link to the user's own settings is refused", async ({ make, expect }) => {
+    for (const [id, file, scope] of FILES) {
+      const [world, name] = [await make(), `${folderOf(id)}/${file}`];
+      await world.write(`~/${name}`, mine(file));
+      await world.link(name, `~/${name}`);
+      const before = await world.stamps('~');
+      expectRefused(expect, await into(world, scope, id), name);
+      expect(await world.stamps('~')).toEqual(before);
+    }
+  });
 
-  attack('a dangling link has a file and its folders made elsewhere', async ({ make, expect }) => {
+  attack('no file and no folder is made through a dangling link', async ({ make, expect }) => {
     for (const [id, file, scope] of FILES) {
       const [world, name] = [await make(), `${folderOf(id)}/${file}`];
       await linked(world, name, join(world.root, 'far', 'away', file));
@@ -116,7 +113,7 @@ describe('a link that a clone brings along', () => {
   });
 
   attack(
-    "the folder of a client's settings is a link out of the project",
+    'a settings folder that is a link out of the project is refused',
     async ({ make, expect }) => {
       for (const [id, file, scope] of FILES) {
         const world = await make();
@@ -130,7 +127,7 @@ describe('a link that a clone brings along', () => {
   );
 
   attack(
-    'chains of links, links in the middle and dots lead out of the project',
+    'chains of links, links in the middle and dots do not lead out of the project',
     async ({ make, expect }) => {
       for (const lead of Object.values(WAYS)) {
         const world = await make();
@@ -145,18 +142,25 @@ describe('a link that a clone brings along', () => {
     },
   );
 
-  attack('a link in a project above the home leads into it', async ({ world, expect }) => {
-    await world.write('~/.claude/settings.json', mine('settings.json'));
-    const above = dirname(world.home);
-    await symlink('ann/.claude', join(above, '.claude'));
-    await world.write('notes.json', MANIFEST);
-    const ran = await world.run(
-      ['install', world.path('notes.json'), ...'--scope project --yes --client claude'.split(' ')],
-      { cwd: above },
-    );
-    expectRefused(expect, ran, '.claude');
-    expect(await world.read('~/.claude/settings.json')).toBe(mine('settings.json'));
-  });
+  attack(
+    'a link from a project above the home into the home is refused',
+    async ({ world, expect }) => {
+      await world.write('~/.claude/settings.json', mine('settings.json'));
+      const above = dirname(world.home);
+      await symlink('ann/.claude', join(above, '.claude'));
+      await world.write('notes.json', MANIFEST);
+      const ran = await world.run(
+        [
+          'install',
+          world.path('notes.json'),
+          ...'--scope project --yes --client claude'.split(' '),
+        ],
+        { cwd: above },
+      );
+      expectRefused(expect, ran, '.claude');
+      expect(await world.read('~/.claude/settings.json')).toBe(mine('settings.json'));
+    },
+  );
 });
 
 describe('every command', () => {
@@ -169,7 +173,7 @@ describe('every command', () => {
   };
 
   attack(
-    'a settings folder becomes a link before a diff, an update or an uninstall',
+    'a diff, an update and an uninstall refuse a settings folder that became a link',
     async ({ make, expect }) => {
       for (const scope of SCOPES) {
         const world = await make();
@@ -188,7 +192,7 @@ describe('every command', () => {
   );
 
   attack(
-    'hooks of files that a project only links to are fired',
+    'hooks of files that a project only links to are not fired',
     async ({ make, trap, expect }) => {
       for (const scope of SCOPES) {
         const world = await make();
@@ -213,35 +217,38 @@ describe('every command', () => {
     },
   );
 
-  attack('doctor tells what is in a file that a clone links to', async ({ make, expect }) => {
-    const word = 'hersalone';
-    for (const text of [
-      `{ "token": ${word} }`,
-      `${word} = 1`,
-      JSON.stringify({ model: 3, modelOverrides: { [word]: 3 } }),
-      JSON.stringify({ hooks: { [word]: [{ hooks: [{ type: word }] }] } }),
-      JSON.stringify({ [word]: { hooks: [{ type: 'command', command: word }] } }),
-    ]) {
-      const world = await make();
-      await world.folder('~/.claude');
-      await project(world, 'install notes.json', '--scope', 'user');
-      await world.write('~/.config/token', text);
-      await linked(world, '.claude/settings.local.json', world.path('~/.config/token'));
-      for (const line of ['doctor', 'doctor --json', 'verify', 'list --json']) {
-        const { out, err } = await world.run(line);
-        expect(out + err).not.toMatch(/hersalone|modelOverrides/);
+  attack(
+    'doctor does not show what is in a file that a clone links to',
+    async ({ make, expect }) => {
+      const word = 'hersalone';
+      for (const text of [
+        `{ "token": ${word} }`,
+        `${word} = 1`,
+        JSON.stringify({ model: 3, modelOverrides: { [word]: 3 } }),
+        JSON.stringify({ hooks: { [word]: [{ hooks: [{ type: word }] }] } }),
+        JSON.stringify({ [word]: { hooks: [{ type: 'command', command: word }] } }),
+      ]) {
+        const world = await make();
+        await world.folder('~/.claude');
+        await project(world, 'install notes.json', '--scope', 'user');
+        await world.write('~/.config/token', text);
+        await linked(world, '.claude/settings.local.json', world.path('~/.config/token'));
+        for (const line of ['doctor', 'doctor --json', 'verify', 'list --json']) {
+          const { out, err } = await world.run(line);
+          expect(out + err).not.toMatch(/hersalone|modelOverrides/);
+        }
+        const words = (await world.run('doctor')).out.replace(/\s+/g, ' ');
+        if (text.includes('hooks')) continue;
+        expect(words).toContain('leads out of the project');
+        expect(words).toMatch(
+          /Until you replace the link, mcp-hooks looks for no hooks behind it, and cannot tell whether [\w ]+ follows it\./,
+        );
       }
-      const words = (await world.run('doctor')).out.replace(/\s+/g, ' ');
-      if (text.includes('hooks')) continue;
-      expect(words).toContain('leads out of the project');
-      expect(words).toMatch(
-        /Until you replace the link, mcp-hooks looks for no hooks behind it, and cannot tell whether [\w ]+ follows it\./,
-      );
-    }
-  });
+    },
+  );
 
   attack(
-    "a clone links to the user's own servers, to have them shown whole",
+    "the user's own servers are not read through a link in a clone",
     async ({ make, expect }) => {
       const servers = { mine: { command: 'npx', args: ['mine', '--token', SECRET] } };
       for (const text of [
@@ -263,19 +270,22 @@ describe('every command', () => {
     },
   );
 
-  attack('a link is put in the way between the plan and the write', ({ world, expect }) => {
-    const path = join(world.work, 'settings.json');
-    const bytes = Buffer.from('{}');
-    symlinkSync(join(world.home, 'settings.json'), path);
-    expect(() => replace(path, null, bytes, 0o600, world.work)).toThrow('changed-meanwhile');
-    writeFileSync(join(world.home, 'settings.json'), bytes);
-    expect(() => replace(path, bytes, null, 0o600, world.work)).toThrow('changed-meanwhile');
-    expect(readFileSync(join(world.home, 'settings.json'), 'utf8')).toBe('{}');
-  });
+  attack(
+    'a link that appears between the plan and the write is not followed',
+    ({ world, expect }) => {
+      const path = join(world.work, 'settings.json');
+      const bytes = Buffer.from('{}');
+      symlinkSync(join(world.home, 'settings.json'), path);
+      expect(() => replace(path, null, bytes, 0o600, world.work)).toThrow('changed-meanwhile');
+      writeFileSync(join(world.home, 'settings.json'), bytes);
+      expect(() => replace(path, bytes, null, 0o600, world.work)).toThrow('changed-meanwhile');
+      expect(readFileSync(join(world.home, 'settings.json'), 'utf8')).toBe('{}');
+    },
+  );
 });
 
-describe('what held already, and what is no attack', () => {
-  attack("a hard link to the user's own file", async ({ world, expect }) => {
+describe('hard links, and links that are allowed', () => {
+  attack("a hard link to the user's own file is refused", async ({ world, expect }) => {
     await world.write('~/.claude/settings.json', mine('settings.json'));
     await mkdir(world.path('.claude'));
     await link(world.path('~/.claude/settings.json'), world.path('.claude/settings.json'));

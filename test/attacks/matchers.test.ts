@@ -58,9 +58,9 @@ function stepsOf(matcher: string): (name: string) => number {
 /** More is not counted. */
 const ENOUGH = 5_000_000;
 
-describe('a server declares', () => {
+describe('what a server declares', () => {
   for (const [what, matchers] of Object.entries(SLOW))
-    attack(`matchers that are slow to compare: ${what}`, ({ expect }) => {
+    attack(`slow matchers are compared in bounded time: ${what}`, ({ expect }) => {
       const written = new Set<string>();
       for (const { client, groups, notes } of compiledFor(matchers)) {
         // Where the client looks at no matcher, there is none.
@@ -77,7 +77,7 @@ describe('a server declares', () => {
       }
     });
 
-  attack('globs that make a large program of a small declaration', ({ expect }) => {
+  attack('a small declaration does not make a large program', ({ expect }) => {
     for (const [what, matchers] of Object.entries(SLOW))
       for (const { program } of compiledFor(matchers)) {
         for (const event of eventPrograms(program)) {
@@ -89,7 +89,7 @@ describe('a server declares', () => {
       }
   });
 
-  attack('hooks that nobody hears, to have a matcher left out', ({ expect }) => {
+  attack('hooks beyond the limit do not widen a matcher', ({ expect }) => {
     const heard = Array.from({ length: 64 }, () => ({ tool_name: 'Bash' }));
     const unheard = [{ tool_name: '*' }, { tool_name: `*${'a'.repeat(900)}` }];
     const { groups, hooks } = compile(hooksOf([...heard, ...unheard]), claudeCode, PLACE);
@@ -98,7 +98,7 @@ describe('a server declares', () => {
     expect(hooks.at(-1)?.when).toEqual({ code: 'not-heard', heard: 64 });
   });
 
-  attack('braces that do not close take minutes to read', ({ expect }) => {
+  attack('braces that do not close are read in bounded time', ({ expect }) => {
     const matchers = ['{', '{,', '{a}', '{a,b}{', '{a,'].map((part) => ({
       tool_name: part.repeat(1000).slice(0, 1000),
     }));
@@ -109,44 +109,44 @@ describe('a server declares', () => {
     expect(user + system).toBeLessThan(2_000_000);
   });
 
-  attack('slow matchers, and the plan says what becomes of them', async ({ world, expect }) => {
-    const declarations = (SLOW['nearly the same words'] ?? []).toReversed().map((matcher) => ({
-      event: 'post_tool_use',
-      matcher,
-      context: 'Hi.',
-      priority: 'suggestion',
-    }));
-    await world.write('slow.json', JSON.stringify({ name: 'slow', hooks: { declarations } }));
-    const { out } = await world.run('diff slow.json --client claude', { env });
-    const words = out.replace(/\s+/g, ' ');
-    expect(/In Claude Code, the runner .*? calls/.exec(words)?.[0]).toBe(
-      'In Claude Code, the runner is started for every tool and filters the calls',
-    );
-  });
+  attack(
+    'the plan says that the runner filters the calls if matchers are slow',
+    async ({ world, expect }) => {
+      const declarations = (SLOW['nearly the same words'] ?? []).toReversed().map((matcher) => ({
+        event: 'post_tool_use',
+        matcher,
+        context: 'Hi.',
+        priority: 'suggestion',
+      }));
+      await world.write('slow.json', JSON.stringify({ name: 'slow', hooks: { declarations } }));
+      const { out } = await world.run('diff slow.json --client claude', { env });
+      const words = out.replace(/\s+/g, ' ');
+      expect(/In Claude Code, the runner .*? calls/.exec(words)?.[0]).toBe(
+        'In Claude Code, the runner is started for every tool and filters the calls',
+      );
+    },
+  );
+});
+
+attack("somebody else's slow matcher holds up nothing", async ({ world, expect }) => {
+  const hook = { event: 'post_tool_use', matcher: { tool_name: 'Bash' }, context: 'Hi.' };
+  const declarations = [{ ...hook, priority: 'suggestion' }];
+  await world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations } }));
+  await world.folder('~/.gemini');
+  await world.run('install annal.json --yes --client gemini', { env });
+  const settings = await world.read('~/.gemini/settings.json');
+  const slow = `^(?:${'.*a'.repeat(40)})$`;
+  await world.write(
+    '~/.gemini/settings.json',
+    settings.replace('^(?:run_shell_command)$', () => slow),
+  );
+  const line = ['fire', 'annal', 'post_tool_use', '--tool', 'a'.repeat(100)];
+  const { out, err } = await world.run(line, { env });
+  expect([out.includes('hook 1 told'), err]).toEqual([false, '']);
 });
 
 attack(
-  'a slow matcher that somebody else has written holds up nothing',
-  async ({ world, expect }) => {
-    const hook = { event: 'post_tool_use', matcher: { tool_name: 'Bash' }, context: 'Hi.' };
-    const declarations = [{ ...hook, priority: 'suggestion' }];
-    await world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations } }));
-    await world.folder('~/.gemini');
-    await world.run('install annal.json --yes --client gemini', { env });
-    const settings = await world.read('~/.gemini/settings.json');
-    const slow = `^(?:${'.*a'.repeat(40)})$`;
-    await world.write(
-      '~/.gemini/settings.json',
-      settings.replace('^(?:run_shell_command)$', () => slow),
-    );
-    const line = ['fire', 'annal', 'post_tool_use', '--tool', 'a'.repeat(100)];
-    const { out, err } = await world.run(line, { env });
-    expect([out.includes('hook 1 told'), err]).toEqual([false, '']);
-  },
-);
-
-attack(
-  'a slow matcher that somebody else has written into many entries holds up nothing',
+  "somebody else's slow matcher in many entries holds up nothing",
   async ({ world, expect }) => {
     const tools = Array.from({ length: 12 }, (_, index) => `${'a'.repeat(60)}${index}`);
     const declarations = tools.map((tool_name) => ({

@@ -29,7 +29,7 @@ async function fire(world: Runner, moments: readonly Moment[], shell: 'sh' | 'ba
     }
 }
 
-attack('memories and logs of hooks are open to all under umask 000', async () => {
+attack('what hooks write is closed to others, even under umask 000', async () => {
   for (const shell of ['sh', 'bash'] as const)
     for (const hooks of [HOOKS, HOOKS.slice(0, 1), HOOKS.slice(1, 2), HOOKS.slice(2, 3)]) {
       const world = install({ hooks });
@@ -39,7 +39,7 @@ attack('memories and logs of hooks are open to all under umask 000', async () =>
     }
 });
 
-attack("a hook changes the mask under which the user's server writes", async () => {
+attack("a hook does not change the umask of the user's server", async () => {
   const seen = join(scratch('seen'), 'mask');
   const server = { command: '/bin/sh', args: ['-c', `umask >>'${seen}'`] };
   const call: Hook = { event: 'post_tool_use', context_tool: 'recall' };
@@ -50,7 +50,7 @@ attack("a hook changes the mask under which the user's server writes", async () 
   expect(new Set(masks)).toEqual(new Set(['0000']));
 });
 
-attack('what an install writes is open to all under umask 000', async ({ world }) => {
+attack('what an install writes is closed to others, even under umask 000', async ({ world }) => {
   await world.folder('~/.claude', '~/.codex', '~/.gemini');
   await world.write('annal.json', manifest(COMMITTED));
   const before = process.umask(0);

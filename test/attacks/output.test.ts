@@ -34,24 +34,24 @@ const answering = (message: object | string, stderr = ''): string[] => [
 
 const install = ['install', '--name', 'x', '--client', 'claude', '--yes', '--'];
 
-describe.concurrent('in the words of a server', () => {
-  attack('a line is forged in the error of a server', async ({ world }) => {
+describe.concurrent('what a server writes', () => {
+  attack("a server's error cannot forge a line of ours", async ({ world }) => {
     await world.folder('~/.claude');
     const error = { code: -1, message: forge('no') };
     expect(await honest(world, [...install, ...answering({ error })])).toContain('Installed');
   });
 
-  attack('a line is forged on the stderr of a server', async ({ world }) => {
+  attack("a server's stderr cannot forge a line of ours", async ({ world }) => {
     await world.folder('~/.claude');
     expect(await honest(world, [...install, ...answering({}, forge('no'))])).toContain('Installed');
   });
 
-  attack('a line is forged on the stdout of a server', async ({ world }) => {
+  attack("a server's stdout cannot forge a line of ours", async ({ world }) => {
     await world.folder('~/.claude');
     await honest(world, [...install, ...answering(forge('no'), 'x')]);
   });
 
-  attack('a line is forged in a declaration that is not understood', async ({ world }) => {
+  attack('a declaration that is not understood cannot forge a line of ours', async ({ world }) => {
     await world.folder('~/.claude');
     const declarations = [{ event: forge('x'), [forge('y')]: forge('z'), context: 'x' }];
     const capabilities = { experimental: { hooks: { declarations } } };
@@ -62,7 +62,7 @@ describe.concurrent('in the words of a server', () => {
     for (const line of ['validate', 'diff', 'install']) await honest(world, [line, 'x.json']);
   });
 
-  attack('a line is forged in the status of an HTTP server', async ({ world }) => {
+  attack('the status of an HTTP server cannot forge a line of ours', async ({ world }) => {
     const { url } = await serve((_, response) => {
       response.writeHead(418, `no\u0085${FORGED}`, { 'content-type': 'text/plain' });
       response.end(forge('no'));
@@ -72,8 +72,8 @@ describe.concurrent('in the words of a server', () => {
   });
 });
 
-describe.concurrent('in names', () => {
-  attack('a line is forged in the name of a configured server', async ({ world }) => {
+describe.concurrent('names', () => {
+  attack('the name of a configured server cannot forge a line of ours', async ({ world }) => {
     const name = forge('x');
     const entry = { command: '/nowhere/x', args: [forge('y')], env: { [forge('K')]: forge('v') } };
     await world.write('.mcp.json', JSON.stringify({ mcpServers: { [name]: entry } }));
@@ -84,7 +84,7 @@ describe.concurrent('in names', () => {
   });
 
   attack(
-    'a line is forged in the name of a package, a file, a folder and a label',
+    'names of packages, files, folders and labels cannot forge a line of ours',
     async ({ world }) => {
       const name = forge('x');
       await world.write('annal.json', '{');
@@ -112,7 +112,7 @@ describe.concurrent('in names', () => {
     },
   );
 
-  attack('a line is forged in what stands in settings that are refused', async ({ world }) => {
+  attack('refused settings cannot forge a line of ours', async ({ world }) => {
     await world.write('annal.json', JSON.stringify({ hooks: { declarations: [] } }));
     await world.write('~/.claude/settings.json', `{ "${forge('x')}": 1, "hooks": {`);
     await world.write('~/.codex/config.toml', `"""${forge('x')}""" = = 1\n`);
@@ -123,7 +123,7 @@ describe.concurrent('in names', () => {
 });
 
 attack(
-  'a line is forged in the log of hooks, and where servers are told apart',
+  'the log of hooks and the entries of servers cannot forge a line of ours',
   async ({ world }) => {
     const hook = { event: 'session_start', context_tool: 'recall', priority: 'important' };
     const server = { command: '/nowhere/x', args: [] };
@@ -158,7 +158,7 @@ attack(
   },
 );
 
-attack('a line is forged in the name of a folder', async ({ world }) => {
+attack('the name of a folder cannot forge a line of ours', async ({ world }) => {
   const folder = `x\n${FORGED.replaceAll('/', '-')}`;
   const hook = { event: 'session_start', context: 'Hello.', priority: 'important' };
   const server = { command: '/nowhere/x', args: [] };
@@ -194,7 +194,7 @@ const WORDS = {
 
 for (const [what, word] of Object.entries(WORDS))
   attack(
-    `a diff shows a secret of the server beside our lines: ${what}`,
+    `a diff hides a secret of the server beside our lines: ${what}`,
     async ({ world, expect }) => {
       const args = JSON.stringify(['-y', 'notes-server', word]);
       const url = JSON.stringify(word.startsWith('http') ? word : 'https://notes.example/mcp');

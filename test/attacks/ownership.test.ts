@@ -68,23 +68,23 @@ const leftIn = (out: string): string =>
 const runs = (command: string) => ({ hooks: [{ type: 'command', command }] });
 
 describe.concurrent('a hook of the user', () => {
-  attack('a hook that only names our runner is taken for ours', async ({ world }) => {
+  attack('a hook that only names our runner is not taken for ours', async ({ world }) => {
     await survives(world, (ours, _, runner) => [ours, runs(`notify "$(wc -c < ${runner})"`)]);
   });
 
-  attack('a hook that goes on after our command is removed with it', async ({ world }) => {
+  attack('a hook that goes on after our command stays', async ({ world }) => {
     await survives(world, (_, command) => [runs(`${command}\nnotify`)]);
   });
 
-  attack('a hook that runs something before our command is removed with it', async ({ world }) => {
+  attack('a hook that runs something before our command stays', async ({ world }) => {
     await survives(world, (_, command) => [runs(`notify; ${command}`)]);
   });
 
-  attack('a hook with our command in a comment is removed with it', async ({ world }) => {
+  attack('a hook with our command in a comment stays', async ({ world }) => {
     await survives(world, (_, command) => [runs(`notify # ${command}`)]);
   });
 
-  attack('a hook beside ours in one group is removed with it', async ({ world, expect }) => {
+  attack('a hook beside ours in one group stays', async ({ world, expect }) => {
     const notify = runs('notify').hooks;
     for (const record of ['there', 'lost']) {
       await install(world);
@@ -108,13 +108,13 @@ describe.concurrent('a hook of the user', () => {
     }
   });
 
-  attack('a command for Windows beside ours is removed with it', async ({ world }) => {
+  attack('a command for Windows beside ours stays', async ({ world }) => {
     await survives(world, (ours) => [
       { ...ours, hooks: ours.hooks.map((hook) => ({ ...hook, commandWindows: 'notify' })) },
     ]);
   });
 
-  attack('an entry with a command before ours is called intact', async ({ world }) => {
+  attack('an entry with a command before ours is called altered', async ({ world }) => {
     await install(world);
     for (const client of CLIENTS)
       await groups(world, client, ([ours]) => [runs(`notify; ${ours?.hooks[0]?.command}`)]);

@@ -106,7 +106,7 @@ function isSlow(pattern: RegExp, attacks: readonly Attack[]): boolean {
 }
 
 attack(
-  'a regular expression takes longer than linear time',
+  'a regular expression takes linear time, or the list says how short its text is',
   ({ expect }) => {
     const all = patterns();
     const slow: string[] = [];

@@ -27,7 +27,7 @@ const WAYS: Readonly<Record<string, string>> = {
   'without streams': 'setsid env -i sleep $S <&- >&- 2>&- &',
 };
 
-describe.runIf(process.platform === 'linux')('a child of a server stays', () => {
+describe.runIf(process.platform === 'linux')('a child of a server ends with it', () => {
   test.for(Object.entries(WAYS))('%s', async ([, way], { world, expect }) => {
     const own = String(seconds++);
     const script = `echo begun >>"${world.path('~/begun')}"\n${way.replace('$S', own)}\nexec /bin/sh ${NOTES}\n`;
@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('a child of a server stays', () => 
     expect(running(own)).toBe(0);
   });
 
-  test('but what was there before is not touched', async ({ world, expect }) => {
+  test('a process that was there before is not touched', async ({ world, expect }) => {
     const own = String(seconds++);
     const { spawn } = await import('node:child_process');
     const daemon = spawn('sleep', [own], { detached: true, stdio: 'ignore' });

@@ -30,7 +30,7 @@ async function login(world: World, options: OAuthOptions) {
   return { server, code, out };
 }
 
-withTerminal('a server has its metadata fetched from another host', async ({ world }) => {
+withTerminal('metadata on another host is not fetched', async ({ world }) => {
   const other = await stranger('127.0.0.1');
   const { code, server } = await login(world, { metadataAt: `${other.origin}/metadata` });
   expect(other.asked).toEqual([]);
@@ -39,7 +39,7 @@ withTerminal('a server has its metadata fetched from another host', async ({ wor
 });
 
 for (const endpoint of ['registration_endpoint', 'authorization_endpoint', 'token_endpoint'])
-  withTerminal(`a server has something sent in the clear to its ${endpoint}`, async ({ world }) => {
+  withTerminal(`nothing is sent in the clear to a ${endpoint}`, async ({ world }) => {
     const other = await stranger('127.0.0.2');
     const endpoints = { [endpoint]: `${other.origin}/x` };
     const { code, out } = await login(world, { endpoints });
@@ -48,19 +48,19 @@ for (const endpoint of ['registration_endpoint', 'authorization_endpoint', 'toke
     expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
   });
 
-withTerminal('a server names an issuer that is asked in the clear', async ({ world }) => {
+withTerminal('an issuer is not asked in the clear', async ({ world }) => {
   const other = await stranger('127.0.0.2');
   const { code } = await login(world, { issuer: other.origin });
   expect([other.asked, code]).toEqual([[], 2]);
 });
 
-withTerminal('a server redirects the look for its issuer to another host', async ({ world }) => {
+withTerminal('a redirect to another host is not followed', async ({ world }) => {
   const other = await stranger('127.0.0.1');
   await login(world, { movedTo: `${other.origin}/x` });
   expect(other.asked).toEqual([]);
 });
 
-attack('a server in the internet has a port of this machine asked', async () => {
+attack('a server on the internet cannot have a port of this machine asked', async () => {
   const local = await stranger('127.0.0.1');
   const fetch = boundedFetch('https://mcp.example.com/mcp', 5000);
   await expect(fetch(`${local.origin}/x`)).rejects.toMatchObject({
@@ -70,7 +70,7 @@ attack('a server in the internet has a port of this machine asked', async () => 
   expect(local.asked).toEqual([]);
 });
 
-attack('a server in the internet has a host of the own network asked', () => {
+attack("a server on the internet cannot have a host of the user's network asked", () => {
   const near = [
     'http://localhost:1',
     'https://localhost:1',

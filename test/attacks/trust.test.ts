@@ -3,7 +3,7 @@ import { SITUATIONS, Yard } from '../support/situations.ts';
 import { attack, env, Trap } from './attack.ts';
 
 attack(
-  'a clone below a trusted folder starts its servers, whatever its settings say',
+  'servers of a clone below a trusted folder are not started, whatever its settings say',
   async ({ world, trap, expect }) => {
     const yard = new Yard(world.root, world.home, trap.server('evil'));
     yard.clone();
@@ -20,7 +20,7 @@ for (const [client, name] of [
   ['codex', 'Codex CLI'],
   ['gemini-cli', 'Gemini CLI'],
 ] as const)
-  attack(`a folder pretends to be one that ${name} trusts`, async ({ make, expect }) => {
+  attack(`a folder cannot pretend to be one that ${name} trusts`, async ({ make, expect }) => {
     const work = SITUATIONS.map(async ({ title, make: build, starts, env: own }) => {
       const cell = starts[client];
       if (!cell) return;
@@ -35,7 +35,7 @@ for (const [client, name] of [
     await Promise.all(work);
   });
 
-attack("an index of git's hides that settings are committed", async ({ make, expect }) => {
+attack('a git index cannot hide that settings are committed', async ({ make, expect }) => {
   const indexes: Readonly<Record<string, (yard: Yard) => void>> = {
     'another spelling': (yard) => yard.index('src/clone', '.CLAUDE/Settings.Local.json'),
     // Version 4: each path is what differs from the one before.

@@ -69,7 +69,7 @@ function machine() {
 }
 
 describe.runIf(isRoot)('another user of the machine', () => {
-  test('fires the hooks of a user whose folder is closed', () => {
+  test('another user cannot fire hooks whose folder is closed', () => {
     const { as, installed, state } = machine();
     const command = installed();
     expect(as(ANN, ['sh', '-c', command], { input: EVENT('a') }).stdout).toContain('Hi there.');
@@ -80,7 +80,7 @@ describe.runIf(isRoot)('another user of the machine', () => {
     expect(as(BEN, ['touch', join(state, 'policy.json')]).status).not.toBe(0);
   });
 
-  test('has made the state folder, and is given nothing that runs', () => {
+  test('nothing that runs is written into a state folder of another user', () => {
     const { at, cli, homeOf, state } = machine();
     mkdirSync(state);
     chmodSync(state, 0o777);
@@ -93,7 +93,7 @@ describe.runIf(isRoot)('another user of the machine', () => {
     expect(existsSync(join(homeOf(ANN), '.claude/settings.json'))).toBe(false);
   });
 
-  test('shares a state folder, and finds the files of the first closed', () => {
+  test("another user of a shared state folder cannot read the first one's files", () => {
     const { at, cli } = machine();
     const shared = join(at, 'shared');
     mkdirSync(shared);
@@ -107,7 +107,7 @@ describe.runIf(isRoot)('another user of the machine', () => {
     ]);
   });
 
-  test('puts a policy into a folder that is open to all, and doctor says that it is open', () => {
+  test('doctor says if another user can write a policy', () => {
     const { as, cli, installed, state } = machine();
     installed();
     chmodSync(state, 0o777);
@@ -117,7 +117,7 @@ describe.runIf(isRoot)('another user of the machine', () => {
     expect(cli(ANN, 'doctor').stdout).not.toContain('other users may write into it');
   });
 
-  test('has taken the lock of the log, which never holds up a hook', () => {
+  test('a lock of another user does not hold up a hook', () => {
     const { as, installed, state } = machine();
     const command = installed();
     as(ANN, ['sh', '-c', command], { input: EVENT('a') });

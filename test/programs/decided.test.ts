@@ -137,7 +137,7 @@ test('words of a program are searched for secrets twice, and the second search f
   expect(world.log()).toMatchObject([{ warnings: ['***'] }]);
 });
 
-test('the folder of what was said is taken', async () => {
+test('a decision counts even if the record of what was shown cannot be written', async () => {
   const world = chain({ hooks: [says(1), blocks], client: repeating() });
   await world.fire('PreToolUse', { prompt_id: 'one' });
   const folder = join(world.state, 'sessions');

@@ -126,7 +126,7 @@ describe.each(SHELLS)('without a node, in %s', (shell) => {
       expect(JSON.parse(fire(made, payload, at))).toEqual(DENIED);
   });
 
-  test('for ten minutes in a session', () => {
+  test('the call is blocked for ten minutes in a session', () => {
     const made = world([guard]);
     fire(made, call('Bash'), at);
     const [name = '-'] = readdirSync(join(made.state, 'sessions')).filter((one) =>

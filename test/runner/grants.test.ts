@@ -64,7 +64,7 @@ const install = (world: World, flags = '', clients = CODEX) =>
   world.run(`install annal.json --yes ${clients} ${flags}`.trim(), { env });
 
 describe.concurrent('what each model reads', () => {
-  test('with --yes alone: no tool is called, and what says required is important', async ({
+  test('with --yes alone, no tool is called, and required counts as important', async ({
     world,
     expect,
   }) => {

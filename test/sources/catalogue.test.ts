@@ -159,7 +159,7 @@ describe('is known by what starts it', () => {
   });
 });
 
-describe('is not known by what looks like it', () => {
+describe('a server is not known by what only looks like it', () => {
   test.each([
     'npx -y @evil/server-memory',
     'npx -y @modelcontextprotocol/server-memory-evil',
