@@ -77,11 +77,11 @@ describe('a grant', () => {
     await put(world, [TEXT, CALL]);
     await world.run(INSTALL);
     const { out } = await world.run('update notes --allow context-tool --yes');
-    expect(out).toContain(`notes declares what you approved.
-  hook 2, as before, needs a grant
+    expect(out).toContain(`notes has not changed since you approved it.
+  hook 2 (unchanged) needs your consent
     When a session starts (session_start, important)
     Calls recall and shows the model its reply. It sends only the call.
-  For its tools this is run: /bin/sh -c 'exit 3'
+  Runs this command for its tools: /bin/sh -c 'exit 3'
 `);
   });
 
@@ -93,7 +93,7 @@ describe('a grant', () => {
     expect(out).toContain(
       'notes has changed since you approved it: 1 hook changed, hook 2 skipped until you allow it again.',
     );
-    expect(out).toContain('hook 2, as before, needs a grant');
+    expect(out).toContain('hook 2 (unchanged) needs your consent');
   });
 
   test('is taken back with --revoke', async ({ world }) => {

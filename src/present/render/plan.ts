@@ -398,7 +398,8 @@ function outcomeInWords(plan: Plan, done: boolean): string {
   if (files === 0 && plan.kind === 'install')
     return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
   const verb = done ? `${capital(plan.kind)}ed` : `To ${plan.kind}`;
-  const where = names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${names.join(', ')}`;
+  const where =
+    names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${names.join(', ')}`;
   return `${verb}: ${plan.label} ${where}; ${messages.filesDone(files - gone, gone, done)}.`;
 }
 
