@@ -222,7 +222,7 @@ describe('tool calls that policy.json forbids', () => {
     const doctor = await world.run('doctor notes', { env });
     expect(doctor.code).toBe(0);
     expect(doctor.out.replace(/\s+/g, ' ')).toContain(
-      'note your policy.json forbids tool calls, so this hook stays silent: hook 2 (session_start) (policy)',
+      'note your policy.json forbids tool calls, so this hook does nothing: hook 2 (session_start) (policy)',
     );
     const verified = await world.run('verify notes', { env });
     expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('off')]);
