@@ -111,7 +111,7 @@ const WORDS = {
   'answer-unknown': 'it answered with JSON that means nothing here',
   'answer-invalid': 'its answer is not valid',
   'modify-not-possible': 'the client lets no hook change this',
-  'answer-hides': 'the input that it gave has characters in it that nobody sees',
+  'answer-hides': 'the input that it gave has invisible characters',
   'answer-masked': 'the input that it gave has *** in it, and nobody knows for what',
   'cannot-ask': 'it wants the user to be asked, which no hook can do',
   'pattern-refused': 'this node cannot run its regular expression',

@@ -63,7 +63,7 @@ export interface Client {
   readonly nativeEvents: Readonly<Record<string, NativeEvent>>;
   /** `null`: this client cannot do it at all. */
   readonly lowering: Readonly<Record<Event, EventLowering | null>>;
-  /** Why it cannot, if that is not obvious: follows "it has no such moment". */
+  /** Why it cannot, if that is not obvious: follows "no matching event". */
   readonly cannot?: Readonly<Partial<Record<Event, string>>>;
   readonly wire: Wire;
   readonly hosts?: Hosts;

@@ -86,7 +86,7 @@ export const beforeEnd = (
   ...on(
     [{ native: end, act: 'ask', once: true }],
     'adapted',
-    'at the end of the first turn of each session, which costs one turn of the model: nothing that is said when a session ends reaches a model',
+    'at the end of the first turn of each session, which costs one turn of the model: no text at the end of a session reaches a model',
     { extraTurn: true },
   ),
   tool: {
@@ -113,7 +113,7 @@ export const beforeCompaction = (
 ): EventLowering => {
   const late = {
     grade: 'late',
-    when: `${when}: nothing that a hook says before a compaction reaches the model`,
+    when: `${when}: no text of a hook before a compaction reaches the model`,
     except,
   } as const;
   return {

@@ -161,7 +161,7 @@ export const compile = {
   'tools-not-called': ({ names }: { names: Names }) =>
     `Its tool is not called: the value of ${names.join(', ')} is not saved.`,
   'tools-not-over-sse':
-    'Its tool is not called: its server speaks only HTTP+SSE, and hooks do not.',
+    'Its tool is not called: its server supports only HTTP+SSE, which hooks do not.',
   'empty-field': ({ field, so }: { field: string; so: Message }, say: Say) =>
     `"${field}" is empty: ${say(so)}`,
   'never-fires': 'the hook never fires',

@@ -140,7 +140,7 @@ export const declaration = {
   'not-utf8': '{path} cannot be read: it is not UTF-8 text.{nothing}',
   'policy-too-deep': 'it is nested too deeply for a policy',
   'policy-empty': () => 'the file is empty; a policy is a JSON object, and {} is all defaults',
-  'policy-refused': '{path} cannot be used. All hooks stay silent until it is fixed.{nothing}',
+  'policy-refused': '{path} cannot be used. No hook adds anything until it is fixed.{nothing}',
 } as const;
 
 export type DeclarationMessage = SchemaMessage | ExtendedMessage | MessageOf<typeof declaration>;

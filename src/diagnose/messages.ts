@@ -68,7 +68,7 @@ export const diagnose = {
     `${inProject ? "no hook in the user's settings" : 'no hook'} depends on trust in the folder`,
   'from-administrator': 'it has hooks of {label} from the administrator of this machine',
   'from-administrator-too':
-    'it also has hooks of {label} from the administrator of this machine; they are silent where yours are heard',
+    'it also has hooks of {label} from the administrator of this machine; yours take precedence',
   'administrator-runner-gone':
     'it has hooks of {label} from the administrator of this machine, but their runner is missing: they do nothing',
   'in-both-scopes': (facts: { forUser: boolean; clients: Names; folder: string }) =>
@@ -77,18 +77,18 @@ export const diagnose = {
     `Remove one of them. In that folder: mcp-hooks uninstall ${facts.label}${facts.scopeFlag}, or ${facts.otherFlag === '' ? 'anywhere' : 'there'}: mcp-hooks uninstall ${facts.label}${facts.otherFlag && ` ${facts.otherFlag}`}`,
   /** A plugin has the same hooks. */
   'shipped-too':
-    'a plugin or extension of {client} has its hooks as well, and is silent while they are installed',
+    'a plugin or extension of {client} has its hooks as well, and they do nothing while these are installed',
   'shipped-is-silent':
     'Keep both, or leave it to the plugin: mcp-hooks uninstall {label} --client {id}',
   'hook-of-others': (facts: Record<'client' | 'native', string> & { name?: string }) =>
-    `${facts.client}: a hook for ${facts.native} that is not ours ${facts.name === undefined ? 'starts its server' : `is called ${facts.name}`}: it may say the same`,
+    `${facts.client}: a hook for ${facts.native} that is not ours ${facts.name === undefined ? 'starts its server' : `is called ${facts.name}`}: it may add the same text`,
   'by-hand-too': (facts: Record<'client' | 'native', string> & { isText: boolean }) =>
-    `${facts.client}: a hook for ${facts.native} that is not ours ${facts.isText ? 'says the same: the model reads it twice' : 'runs the same program: it runs twice'}`,
+    `${facts.client}: a hook for ${facts.native} that is not ours ${facts.isText ? 'adds the same text: the model reads it twice' : 'runs the same program: it runs twice'}`,
   'take-by-hand-out': 'Remove it from the file, or: mcp-hooks uninstall {label} --client {id}',
   'only-one-heard':
-    '{client}: there is a hook for {native} that is not ours, and only one hook is heard there',
+    "{client}: another hook for {native} is in its settings, and only one hook's text reaches the model",
   'hook-elsewhere':
-    'If it has something to say, move it to another event than {native}; otherwise remove it.',
+    'If it adds a text, move it to another event than {native}; otherwise remove it.',
   'stranger-in-own-file': 'a hook that is not ours is in the file that belongs to {label} alone',
   'copied-here':
     'it has entries of {label} that nothing installed here accounts for: they were edited, or copied into this file',
@@ -102,7 +102,7 @@ export const diagnose = {
     return allowedNow ? `${what}; the policy allows more now` : `left out: ${what}`;
   },
   'tools-forbidden': ({ hooks }: { hooks: Numbered }) =>
-    `your policy.json forbids tool calls, so ${hooks.length === 1 ? 'this hook stays' : 'these hooks stay'} silent: ${hooksWithEvents(hooks)}`,
+    `your policy.json forbids tool calls, so ${hooks.length === 1 ? 'this hook does' : 'these hooks do'} nothing: ${hooksWithEvents(hooks)}`,
   'policy-forbids-tools': 'your policy.json forbids tool calls',
   'commands-forbidden': ({ hooks }: { hooks: Numbered }) =>
     `the policy forbids running programs, so these do nothing: ${hooksWithEvents(hooks)}`,
@@ -148,11 +148,11 @@ export const diagnose = {
   'writes-anew': '{command} writes it again.',
   'node-there': 'its Node exists',
   'other-node':
-    'the node that it was installed with is gone; {node} is used where the PATH leads to it',
+    'the node that it was installed with is gone; the hooks fall back to {node} from the PATH',
   'no-node': 'the node that it was installed with is gone, and there is no other on the PATH',
   'with-new-node': 'With the node that is to run the hooks: {command}',
   'paths-of-today': 'paths up to date',
-  'looks-elsewhere': '{client} does not look where its hooks are: it now reads {path}',
+  'looks-elsewhere': '{client} now reads another file than the one with its hooks: {path}',
   'start-as-then':
     "Start {client} as it was when they were installed ({client}'s folder, HOME), or {command}",
   'runner-of-another-folder': 'its runner was made for another folder: {folder}',
@@ -163,7 +163,7 @@ export const diagnose = {
     `Install it${byNpm(npmPackage)}; or remove its hooks with uninstall --client ${id}.`,
   'install-client': ({ npmPackage }: Packaged) => `Install it${byNpm(npmPackage)}`,
   'version-verified': 'version verified',
-  'no-version': 'there is no version to look at',
+  'no-version': 'client not found, version unknown',
   'version-unknown':
     'its version is unknown unless it is started; the hooks are known to fire in {verified}',
   'ask-version': '{executable} --version shows it; {minimum} or newer is needed.',
@@ -181,7 +181,7 @@ export const diagnose = {
   'no-recordings': 'There are no recorded payloads of {id} in fixtures/events.',
   'run-by-no-other': 'run by no other program',
   'also-run-by': '{name} is here and runs its hooks, too: {hooks}',
-  'also-run-is-fine': 'Its model reads the texts, too. If that is fine, do nothing.',
+  'also-run-is-fine': 'Its model reads the texts, too. If you want that, do nothing.',
   'folder-trusted': 'folder trusted',
   'folder-refused': 'no hook runs in {folder}: it is not trusted',
   'folder-undecided': '{folder} is not trusted yet: {undecided}',
@@ -295,16 +295,16 @@ export const diagnose = {
     'Install again what you had: mcp-hooks recognises its entries by their commands, and moves the broken file aside.',
   'no-run-interrupted': 'no run interrupted',
   'another-at-work': 'another mcp-hooks is at work right now',
-  'run-interrupted': 'a run was interrupted: some of it is written, some is not',
+  'run-interrupted': 'a run was interrupted: it is only partly written',
   'do-again': 'Run the same command again: it finishes what was begun.',
   'file-left': 'a killed run left a file behind',
   'next-run-takes-away': 'The next install or uninstall removes it.',
   'lock-left': 'a killed run left its lock behind',
-  'lock-occupied': 'there is a file where our lock would be, so nothing can be installed',
+  'lock-occupied': 'a file blocks the path of the lock, so nothing can be installed',
   'move-away': 'Move it away.',
   'no-old-sessions': 'no old sessions',
   'sessions-old': ({ files, days }: Record<'files' | 'days', number>) =>
-    `${count(files, 'file')} of sessions, some older than ${days} days: hooks remove them, but have not lately`,
+    `${count(files, 'file')} of sessions, some older than ${days} days: the automatic cleanup has not run lately`,
   'sessions-many': ({ files }: { files: number }) => `${count(files, 'file')} of sessions`,
   'delete-sessions':
     'You can delete the files while no session runs; resumed sessions then show their start texts again.',
@@ -336,7 +336,7 @@ export const diagnose = {
   mend: ({ details }: { details: readonly Message[] }, say: Say) =>
     details.map((one) => say(one).trim()).join(' ') || 'Fix that, then check again.',
   'policy-wrong': ({ problem }: { problem: Message }, say: Say) =>
-    `all hooks stay silent, and those that block when they fail block, until the policy is fixed: ${say(problem)}`,
+    `until the policy is fixed, no hook adds anything, and those that block when they fail block: ${say(problem)}`,
   'policy-not-valid': 'policy.json is not valid',
   'policy-unknown-label':
     'policy.json has rules for "{name}", and nothing is installed under that name: did you mean {near}?',

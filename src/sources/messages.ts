@@ -36,7 +36,7 @@ export const sources = {
     above ? 'not there, nor in folders above' : 'not there',
   'not-read': ({ line, column, why }: { line?: number; column?: number; why: Message }, say: Say) =>
     `cannot be read${line === undefined ? '' : ` at ${line}:${column}`}: ${say(why)}`,
-  'linked-out': 'a link takes it out of the project, to {target}',
+  'linked-out': 'a symbolic link points outside the project, to {target}',
   'servers-there': ({ names }: { names: Names }) => names.join(', ') || 'no servers',
   'left-out-at': ({ at, problem }: { at: string; problem: Message }, say: Say) =>
     `${at}: left out: ${say(problem)}`,
@@ -55,7 +55,7 @@ export const sources = {
     `--from: there is no client "${name}"; known: ${known.join(', ')}.`,
   'which-server': ({ name }: { name: string }) => `Which ${JSON.stringify(name)}?`,
   'several-servers': ({ name }: { name: string }, say: Say) =>
-    `Several clients have a server ${JSON.stringify(name)}, and not the same one: say which.${say.nothing}`,
+    `Several clients have a server ${JSON.stringify(name)}, and they differ${say.hint(': choose one with --from')}.${say.nothing}`,
   'needs-shell': ({ part }: { part: string }) =>
     `${JSON.stringify(part)} in it needs a shell, and none is started: put it into a script`,
   'tool-of-nobody': ({ tool }: { tool: string }) =>
@@ -78,7 +78,7 @@ export const sources = {
   'says-no-start': ({ name, file }: Record<'name' | 'file', string>, say: Say) =>
     `${JSON.stringify(name)} in ${file} has neither a command nor an address.${say.nothing}`,
   'no-label-in-name': ({ name }: { name: string }, say: Say) =>
-    `${JSON.stringify(name)} is its name there and cannot be a label: add --name <label>.${say.nothing}`,
+    `${JSON.stringify(name)} can't be used as a label: add --name <label>.${say.nothing}`,
   'file-of-the-folder': (facts: Record<'file' | 'client', string> & { canTell: boolean }) =>
     `${facts.file} is a project file${facts.canTell ? ` that you have not approved in ${facts.client}` : `, and mcp-hooks cannot see whether you approved it in ${facts.client}`}.`,
   'configured-in': (facts: Record<'file' | 'client' | 'scope', string> & { over: Names }) =>
@@ -122,7 +122,7 @@ export const sources = {
   'header-unset': 'The header {name} needs the variable {variable}, which is not set.{nothing}',
   'header-unfit':
     'The header {name} cannot have what is in the variable {variable}: a line break, or a character beyond ASCII.{nothing}',
-  'insecure-address': '{server} is not https, so anybody on the way could read the token.{nothing}',
+  'insecure-address': '{server} is not https: the token would be sent unencrypted.{nothing}',
   'sign-in-first': ({ server }: { server: string }, say: Say) =>
     `${server} cannot be asked before you have signed in: mcp-hooks login ${quoted(server)}.${say.nothing}`,
   'bundle-broken':
@@ -186,7 +186,7 @@ export const sources = {
   'sign-in-failed': ({ server, why }: { server: string; why: Message }, say: Say) =>
     `Signing in to ${server} failed: ${say(why)}.${say.nothing}`,
   'sign-in-elsewhere': ({ origin }: { origin: string }) =>
-    `it leads to ${inLine(origin, 200)}, which is not https, or nearer to this machine than the server is`,
+    `it redirects to ${inLine(origin, 200)}, which is not https, or is an address of a private network`,
   'sign-in-refused': 'Signing in was refused ({why}).{nothing}',
   'sign-in-late': ({ seconds, strangers }: { seconds: number; strangers: boolean }, say: Say) =>
     `Nobody signed in within ${count(seconds, 'second')}${strangers ? ' (an answer to another request was ignored)' : ''}.${say.nothing}`,
@@ -203,7 +203,7 @@ export const sources = {
   'tokens-locked': 'Another mcp-hooks holds {file}.{nothing}',
   'server-error': '{command} answered "initialize" with an error: {error}.{nothing}',
   'discover-error':
-    'Asked with "server/discover", as servers of 2026 are, it answered with an error, too: {error}.',
+    '"server/discover" (protocol 2026-07-28) was answered with an error, too: {error}.',
   'server-not-mcp':
     '{command} answered, but not as an MCP server: the answer has no result.{nothing}',
   'response-too-deep':

@@ -72,7 +72,7 @@ describe.concurrent('what a stranger wrote', () => {
       for (const flags of ['', ' --json'])
         expect(
           unfolded((await world.run(`diff notes.json --client claude${flags}`)).out),
-        ).toContain(unfolded(`For its tools this is run: ${line}`));
+        ).toContain(unfolded(`Runs this command for its tools: ${line}`));
     }
   });
 

@@ -755,7 +755,7 @@ describe.concurrent('install again', () => {
     await world.write('~/.claude/settings.json', CLAUDE_SETTINGS, 0o600);
     await rm(world.path('~/.mcp-hooks/servers/annal/runner.cjs'));
     expect((await world.run('list')).out).toMatch(
-      /claude-code +its runner is missing; its entry for PostToolUse is missing;/,
+      /Claude Code +its runner is missing; its entry for PostToolUse is missing;/,
     );
     expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
     expect(await world.snapshot()).toEqual(whole);

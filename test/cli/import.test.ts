@@ -399,7 +399,7 @@ describe('files of strangers', () => {
     const { entries, problems } = JSON.parse(out);
     expect([entries, problems]).toEqual([
       [],
-      [expect.stringMatching(/a link takes it out of the project$/)],
+      [expect.stringMatching(/a symbolic link points outside the project$/)],
     ]);
   });
 

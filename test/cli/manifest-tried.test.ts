@@ -209,7 +209,7 @@ test('variables for other homes do not lead out of the scratch home', async ({ w
   for (const text of Object.values(texts(out))) expect(text).toContain(COMMITTED.context);
   const said = await tried(world, words.slice(0, -1), env);
   for (const { name } of CLIENTS) expect(said.out).toContain(`${name}\n`);
-  expect(said.out.match(/You just committed work\./g)).toHaveLength(CLIENTS.length);
+  expect(said.out).toContain('You just committed work.');
   expect(said.out).not.toMatch(/do not fire|not trusted|switched off/);
   const verified = await tried(world, ['verify', './annal.json', '--json'], env);
   expect([verified.code, JSON.parse(verified.out)]).toMatchObject([

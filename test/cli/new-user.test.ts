@@ -77,11 +77,11 @@ describe('a grant', () => {
     await put(world, [TEXT, CALL]);
     await world.run(INSTALL);
     const { out } = await world.run('update notes --allow context-tool --yes');
-    expect(out).toContain(`notes declares what you approved.
-  hook 2, as before, needs a grant
+    expect(out).toContain(`notes has not changed since you approved it.
+  hook 2 (unchanged) needs your consent
     When a session starts (session_start, important)
     Calls recall and shows the model its reply. It sends only the call.
-  For its tools this is run: /bin/sh -c 'exit 3'
+  Runs this command for its tools: /bin/sh -c 'exit 3'
 `);
   });
 
@@ -93,7 +93,7 @@ describe('a grant', () => {
     expect(out).toContain(
       'notes has changed since you approved it: 1 hook changed, hook 2 skipped until you allow it again.',
     );
-    expect(out).toContain('hook 2, as before, needs a grant');
+    expect(out).toContain('hook 2 (unchanged) needs your consent');
   });
 
   test('is taken back with --revoke', async ({ world }) => {
@@ -222,7 +222,7 @@ describe('tool calls that policy.json forbids', () => {
     const doctor = await world.run('doctor notes', { env });
     expect(doctor.code).toBe(0);
     expect(doctor.out.replace(/\s+/g, ' ')).toContain(
-      'note your policy.json forbids tool calls, so this hook stays silent: hook 2 (session_start) (policy)',
+      'note your policy.json forbids tool calls, so this hook does nothing: hook 2 (session_start) (policy)',
     );
     const verified = await world.run('verify notes', { env });
     expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('off')]);
@@ -292,7 +292,7 @@ describe('what to do next', () => {
     await put(world, [TEXT]);
     await world.run('install notes.json --client codex --yes');
     expect((await world.run('trust notes')).out.replace(/\s+/g, ' ')).toContain(
-      'There is no codex on the PATH. Install Codex, or run this where codex is on the PATH.',
+      'Codex was not found',
     );
   });
 

@@ -279,19 +279,19 @@ describe('what is printed', () => {
     };
     await write(world, repeat('call', 5));
     const once = 'post_tool_use --tool Bash';
-    expect(await hint(once)).toBe('A hook waits for repetitions: add --times 5');
+    expect(await hint(once)).toBe('One hook fires only after repeats: add --times 5');
     expect(await hint(`${once} --times 2`)).toBe(undefined);
     await write(world, repeat('error'));
-    expect(await hint(once)).toBe('A hook waits for repetitions: add --failed --times 3');
-    expect(await hint(`${once} --failed`)).toBe('A hook waits for repetitions: add --times 3');
+    expect(await hint(once)).toBe('One hook fires only after repeats: add --failed --times 3');
+    expect(await hint(`${once} --failed`)).toBe('One hook fires only after repeats: add --times 3');
     await write(world, repeat('alternating'));
     expect(await hint(once)).toBe(
-      'A hook waits for repetitions: add --times 6 --tool <one> --tool <other>',
+      'One hook fires only after repeats: add --times 6 --tool <one> --tool <other>',
     );
     const failing = { ...repeat('error'), event: 'tool_error' };
     await write(world, failing);
     expect(await hint('tool_error --tool Bash')).toBe(
-      'A hook waits for repetitions: add --times 3',
+      'One hook fires only after repeats: add --times 3',
     );
     const plain = { event: 'post_tool_use', context: 'Hello.' };
     await write(world, plain);

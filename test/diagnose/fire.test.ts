@@ -690,11 +690,11 @@ describe.concurrent('bad input', () => {
     ],
     [
       ['annal', 'post_tool_use', '--input', '[1]'],
-      /--input:1:1: error: it is not a JSON object\n$/,
+      /--input:1:1: error: it is not a JSON object \[payload-no-object\]\n$/,
     ],
     [
       ['annal', 'post_tool_use', '--input', ''],
-      /--input:1:1: error: it is empty; a JSON object is needed\n$/,
+      /--input:1:1: error: it is empty; a JSON object is needed \[payload-empty\]\n$/,
     ],
     [['annal', 'post_tool_use', '--payload', 'bad.json'], /bad\.json:3:1: error: not JSON: /],
     [

@@ -99,10 +99,10 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     const by = 'from the administrator of this machine';
     const gone = `${by}, but their runner is missing: they do nothing`;
     expect(await findings('annal')).toEqual([
-      `info Claude Code: it also has hooks of annal ${by}; they are silent where yours are heard`,
+      `info Claude Code: it also has hooks of annal ${by}; yours take precedence`,
     ]);
     expect(await findings()).toEqual([
-      `info Claude Code: it also has hooks of annal ${by}; they are silent where yours are heard`,
+      `info Claude Code: it also has hooks of annal ${by}; yours take precedence`,
       `warning Claude Code: it has hooks of notes ${gone}`,
       `info Claude Code: it has hooks of diary ${by}`,
       `info Gemini CLI: it has hooks of annal ${by}`,

@@ -34,7 +34,7 @@ describe('what is run for a tool', () => {
     for (const flags of ['', ' --json']) {
       const { out } = await world.run(`diff annal.json --client claude${flags}`);
       expect(out).toContain(
-        "For its tools this is run: sh -c 'touch pwned' --token=abcdef123456 (environment",
+        "Runs this command for its tools: sh -c 'touch pwned' --token=abcdef123456 (environment",
       );
       expect(out).toContain('ANNAL_KEY');
       expect(out).not.toContain('hunter2');
@@ -77,7 +77,9 @@ describe('a command cannot hide behind what passes for a secret', () => {
     test(`in a manifest: ${what}`, async ({ world, expect }) => {
       await world.write('annal.json', json(asks({ command, args })));
       const { out } = await world.run('diff annal.json --client claude');
-      expect(out.replace(/\n {5}(?! )/g, ' ')).toContain(`For its tools this is run: ${whole}\n`);
+      expect(out.replace(/\n {5}(?! )/g, ' ')).toContain(
+        `Runs this command for its tools: ${whole}\n`,
+      );
     });
   }
 });

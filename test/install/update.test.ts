@@ -75,13 +75,16 @@ describe.concurrent('a server that declares what was agreed to', () => {
     await world.remove(`${runner}/codex.UserPromptSubmit.sh`);
     await world.remove('~/.claude/settings.json');
     const { code, out } = await world.run('diff annal');
-    expect([code, out]).toEqual([1, expect.stringContaining('annal declares what you approved.')]);
+    expect([code, out]).toEqual([
+      1,
+      expect.stringContaining('annal has not changed since you approved it.'),
+    ]);
     expect((await world.run('update annal --yes')).code).toBe(0);
     expect(await world.snapshot()).toEqual(whole);
     expect(await told(world)).toEqual(everywhere('Old words.'));
   });
 
-  test('what was left out for want of a grant is put in with one, and stays', async ({
+  test('what was left out because a grant is missing is put in with one, and stays', async ({
     world,
     expect,
   }) => {

@@ -141,7 +141,7 @@ describe.concurrent('a package with its hooks written down', () => {
     expect(JSON.parse(out)).toMatchObject({
       label: 'notes',
       hooks: [RECALLED],
-      server: 'For its tools this is run: npx -y notes@1.2.3',
+      server: 'Runs this command for its tools: npx -y notes@1.2.3',
     });
   });
 
@@ -267,9 +267,7 @@ describe.concurrent('a package that has to be asked', () => {
     test(`is shown, started in the home and asked with ${line}`, async ({ npm, given, expect }) => {
       await given([SILENT]);
       const { code, out, err } = await npm.run(`${line} --timeout 60`);
-      expect(err).toContain(
-        'notes is asked for its hooks:\n  npx -y @example/notes@1.2.3\n  in ~\n',
-      );
+      expect(err).toContain('Asking notes for its hooks:\n  npx -y @example/notes@1.2.3\n  in ~\n');
       expect([code, out]).toEqual([
         line.startsWith('diff') ? 1 : 0,
         expect.stringContaining('After Bash calls'),
@@ -292,7 +290,7 @@ describe.concurrent('a package that has to be asked', () => {
     expect(await ofServer()).toMatchObject({ level: 'ok' });
     expect(await npm.run('update')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('notes declares what you approved.'),
+      out: expect.stringContaining('notes has not changed since you approved it.'),
     });
     await npm.remove('~/was-started');
     await given([{ ...SILENT, ...packageOf({ ...SILENT, version: '1.3.0' }) }]);
@@ -494,7 +492,7 @@ wait
     const env = { TMPDIR: npm.path('tmp') };
     const line = 'install npm:@example/notes --yes --timeout 60';
     const { code, out, err } = await npm.runProcess(line, { env });
-    expect(err).toContain('notes is asked for its hooks:\n  npx -y @example/notes@1.2.3\n  in ~\n');
+    expect(err).toContain('Asking notes for its hooks:\n  npx -y @example/notes@1.2.3\n  in ~\n');
     expect([code, out]).toEqual([0, expect.stringContaining('After Bash calls')]);
     expect(await npm.read('~/was-started')).toBe(npm.home);
     expect(await readdir(npm.path('tmp'))).toEqual([]);

@@ -251,7 +251,7 @@ test('what was edited and what is broken is found, by the client that has it', a
         ],
         "gemini-cli": [
           "1 arrived with the first prompt",
-          "2 missing the hook was not run, or had nothing to say: mcp-hooks fire annal pre_tool_use --client gemini-cli",
+          "2 missing the hook did not run, or added no text: mcp-hooks fire annal pre_tool_use --client gemini-cli",
           "3 missing the runner says: the server refused the call (the server said: "Cannot read properties of undefined (reading 'run')")",
         ],
       },

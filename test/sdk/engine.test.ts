@@ -496,7 +496,7 @@ test('no error speaks of files that would have been written', async () => {
   expect(said).toEqual([
     expect.stringMatching(/^declarations cannot be used\.\n/),
     expect.stringMatching(
-      /^policy cannot be used\. All hooks stay silent until it is fixed\.\npolicy: error: /,
+      /^policy cannot be used\. No hook adds anything until it is fixed\.\npolicy: error: /,
     ),
     expect.stringMatching(/no-such-file\.json cannot be read: there is no such file\.$/),
     expect.stringMatching(/ cannot be read: it is a folder\.$/),

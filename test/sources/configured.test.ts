@@ -343,7 +343,7 @@ describe('found in several clients', () => {
     expect(ran.transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks diff annal
-      ! Several clients have a server "annal", and not the same one: say which. Nothing was written.
+      ! Several clients have a server "annal", and they differ: choose one with --from. Nothing was written.
       !   claude-code  ~/.claude.json  annal --token ***
       !   gemini-cli  ~/.gemini/settings.json  https://annal.example/?k=***
       ! For example, add --from claude-code

@@ -261,7 +261,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     const plan = await diff(world, `${FILE} --name memory`);
     expect(plan).toMatchObject({ label: 'memory', hooks: [RECALLED] });
     expect(plan.server).toBe(
-      'For its tools this is run: uvx memory (environment from ' +
+      'Runs this command for its tools: uvx memory (environment from ' +
         `${world.path('~/.claude.json')}: MEMORY_DIR)`,
     );
     expect(plan.notes).toContain(
@@ -279,7 +279,8 @@ describe.concurrent('Base Coat: mcp.json', () => {
     expect(await diff(world, 'mcp.json')).toMatchObject({
       label: 'memory',
       hooks: [RECALLED],
-      server: 'For its tools this is run: uvx memory (environment from the manifest: MEMORY_DIR)',
+      server:
+        'Runs this command for its tools: uvx memory (environment from the manifest: MEMORY_DIR)',
       problems: [],
     });
     const mine = await diff(world, 'mcp.json --name mine');

@@ -44,7 +44,7 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
       expect(plan.hooks).toEqual(server ? [COMMITTED, RECALLED] : [COMMITTED]);
       const env = path.startsWith('bundle') ? ' (environment from the manifest: NOTES_LEVEL)' : '';
       expect(plan.server?.replaceAll(FIXTURES, '<here>')).toBe(
-        server && `For its tools this is run: ${server}${env}`,
+        server && `Runs this command for its tools: ${server}${env}`,
       );
       const valid = await json(world, `validate ${join(FIXTURES, path)} --json`);
       expect(valid).toMatchObject({ valid: true, label: 'notes', file: join(FIXTURES, file) });
@@ -58,7 +58,7 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
       expect(await json(world, `diff ${path} --client claude --json`)).toMatchObject({
         label: 'annal',
         hooks: [RECALLED],
-        server: `For its tools this is run: node ${world.path('notes/a.js')}`,
+        server: `Runs this command for its tools: node ${world.path('notes/a.js')}`,
       });
   });
 
@@ -237,7 +237,7 @@ describe.concurrent('a package.json', () => {
     ]) {
       await write(world, { bin });
       const { server } = await json(world, 'diff package.json --client claude --json');
-      expect(server).toBe(`For its tools this is run: node ${world.path(String(file))}`);
+      expect(server).toBe(`Runs this command for its tools: node ${world.path(String(file))}`);
     }
   });
 });
@@ -316,7 +316,9 @@ describe.concurrent('the manifest of a bundle', () => {
     await world.write('a.js', '');
     await world.write('manifest.json', made(ours, config));
     const { server } = await json(world, 'diff manifest.json --client claude --json');
-    expect(server.replaceAll(world.work, '<here>')).toBe(`For its tools this is run: ${words}`);
+    expect(server.replaceAll(world.work, '<here>')).toBe(
+      `Runs this command for its tools: ${words}`,
+    );
   });
 
   test.for<[string, object | undefined, string]>([
@@ -402,7 +404,7 @@ describe.concurrent('a packed bundle', () => {
     await world.write('notes.mcpb', zip({ 'manifest.json': manifest(config), 'server/a.js': '' }));
     const plan = await json(world, 'diff notes.mcpb --client claude --json');
     expect(plan.hooks).toEqual(words ? [COMMITTED, RECALLED] : [COMMITTED]);
-    expect(plan.server).toBe(words && `For its tools this is run: ${words}`);
+    expect(plan.server).toBe(words && `Runs this command for its tools: ${words}`);
   });
 
   test('that is signed, which is written behind its end', async ({ world }) => {
@@ -601,7 +603,7 @@ describe.concurrent('a server.json', () => {
   ])('is started: %s', async ([, more, words], { world }) => {
     await world.write('server.json', made(more));
     const { server } = await json(world, 'diff server.json --client claude --json');
-    expect(server).toBe(`For its tools this is run: ${words}`);
+    expect(server).toBe(`Runs this command for its tools: ${words}`);
   });
 
   test('is started in the home of whoever installs it', async ({ world }) => {

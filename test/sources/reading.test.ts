@@ -145,7 +145,7 @@ describe('over stdio', () => {
     const discover = { error: { code: -32000, message: 'not today' } };
     expect(await failure(askScripted({ body: UNSUPPORTED, discover }))).toEqual([
       'node answered "initialize" with an error: Unsupported version (-32022). Nothing was written.',
-      'Asked with "server/discover", as servers of 2026 are, it answered with an error, too: not today (-32000).',
+      '"server/discover" (protocol 2026-07-28) was answered with an error, too: not today (-32000).',
     ]);
   });
 
@@ -813,7 +813,7 @@ describe('an address on the command line', () => {
       err: `${new URL(url).host} cannot name a server: add --name <label>. Nothing was written.\n`,
     });
     const named = await world.run(['install', url, '--name', 'annal', '--yes']);
-    expect(named).toMatchObject({ code: 0, err: `annal is asked for its hooks:\n  ${url}\n` });
+    expect(named).toMatchObject({ code: 0, err: `Asking annal for its hooks:\n  ${url}\n` });
     expect((await world.run('list')).out).toContain('annal');
     const again = await world.run(['diff', url, '--name', 'annal']);
     expect(again.code).toBe(0);

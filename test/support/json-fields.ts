@@ -187,7 +187,7 @@ export const INSIDE: readonly Inside[] = [
       event: DECLARED,
       act: '`tell`, `ask` (with one more turn), `mark` (its text comes later), `call` (no model reads the reply) or `keep` (the reply comes later)',
       told: 'whether its text was shown or it changed something; of a `call`: whether the tool was called',
-      required: 'false: it counts as `important`, for want of a grant',
+      required: 'false: it counts as `important`, because a grant is missing',
       reason: 'why it said nothing',
       failed:
         'it failed, and this became of what it may decide about: `allow`, `allow-again` (after ten minutes of blocking) or `deny`',

@@ -70,7 +70,7 @@ export async function asInstalled(
   });
 }
 
-/** The hooks that are in no client, for want of a grant or because there are too many. */
+/** The hooks that are in no client, because a grant is missing or because there are too many. */
 function untriedOf({ declared: { hooks }, plan: { grants } }: Prepared): Untried[] {
   const { leftOut } = denied(hooks, grants);
   const unallowed = grants?.needs.filter(({ by }) => by === undefined) ?? [];

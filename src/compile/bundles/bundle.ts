@@ -28,7 +28,7 @@ export interface BuiltBundle {
 /** The runner's folder in a package. */
 const RUNNER = 'mcp-hooks';
 
-/** Includes what a user's `policy.json` may allow later. It stays silent until then. */
+/** Includes what a user's `policy.json` may allow later. It does nothing until then. */
 export const ALLOWABLE = { ...RULES, contextTool: true, block: true, modify: true };
 
 export function bundleFor(

@@ -122,7 +122,7 @@ function repeatsHook({ text, extended }: ProgramHook, command: string): boolean 
   return longest.length >= TELLING && command.includes(longest);
 }
 
-/** Also in one of the client's packages, which stays silent while the label is installed. */
+/** Also in one of the client's packages, which does nothing while the label is installed. */
 function alsoShipped({ label }: Install, client: Client, at: DoctorContext): CheckResult[] {
   const own = inPlugins(client, at).filter(({ command }) => shippedLabel(command) === label);
   return [...new Set(own.map(({ where }) => where))].map((where) => ({

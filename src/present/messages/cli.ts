@@ -82,7 +82,7 @@ export const cli = {
   'needs-yes': 'No terminal to confirm in. Review with {review}, then pass --yes.{nothing}',
   declined: () => NOTHING,
   'output-lost': ({ why }: { why: Message }, say: Say) =>
-    `The output of this command cannot be written: ${say(why)}. The command does its work without it.`,
+    `The output of this command cannot be written: ${say(why)}. The command continues.`,
   /** `written`: absent where the command writes nothing of the user's. */
   interrupted: ({ written }: { written?: boolean }) =>
     written === undefined

@@ -188,7 +188,7 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
   ),
   'from-administrator-too': ofAdministrator(
     (clients, label) =>
-      `${listed(clients)} also ${clients.length > 1 ? 'have' : 'has'} hooks of ${label} from the administrator of this machine; they are silent where yours run`,
+      `${listed(clients)} also ${clients.length > 1 ? 'have' : 'has'} hooks of ${label} from the administrator of this machine; yours take precedence`,
   ),
   'administrator-runner-gone': ofAdministrator(
     (clients, label) =>
@@ -242,13 +242,13 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
       const read = listed(all.map(({ what }) => what.path));
       return clients.length > 1
         ? {
-            what: `${listed(clients)} do not look where its hooks are: they now read ${read}`,
+            what: `${listed(clients)} now read other files than those with its hooks: ${read}`,
             todo: [
               `Start them as they were when the hooks were installed (their folders, HOME), or ${then?.command}`,
             ],
           }
         : {
-            what: `${clients.join()} does not look where its hooks are: it now reads ${read}`,
+            what: `${clients.join()} now reads another file than the one with its hooks: ${read}`,
             todo: todosOf(all),
           };
     },

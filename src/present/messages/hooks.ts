@@ -53,13 +53,12 @@ export const hookWords = {
     `Its budget is ${count(tokens, 'token')} since the last compaction: it warns at ${warn}% and fires at ${fire}%, by an estimate.`,
 
   // How often, how much
-  order: (order: number) =>
-    `Its order is ${order}: hooks with lower numbers come first, 50 is usual.`,
+  order: (order: number) => `Order ${order} (default 50; lower runs first).`,
   once: {
     session: 'At most once in a session.',
     turn: 'At most once in a turn.',
   } satisfies Record<NonNullable<HookDeclaration['once']>, string>,
-  cooldown: (seconds: string) => `Afterwards it is silent for ${seconds}.`,
+  cooldown: (seconds: string) => `At most once in ${seconds}.`,
   limit: (limit: NonNullable<HookDeclaration['limit']>) =>
     'characters' in limit
       ? `It says at most ${count(limit.characters, 'character')}.`

@@ -22,9 +22,9 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   'folder-trust': 'this folder is not trusted',
   'hooks-on': 'hooks are switched off',
   interrupted: 'an install was interrupted',
-  node: 'there is no node to run them',
+  node: 'Node.js was not found',
   paths: 'it no longer reads the files that they are in',
-  policy: 'silenced by your policy.json',
+  policy: 'switched off by your policy.json',
   'policy-readable': 'policy.json cannot be read',
   programs: 'the program is not the one that you allowed',
   runner: 'its runner is missing or was altered',
@@ -68,8 +68,8 @@ export const messages = {
     `${name} ${version} is too old: before ${minimum}, hooks may not fire, or not as shown here. Update it${byNpm(npmPackage, '@latest')}`,
 
   // Before something is started
-  toBeAsked: (label: string) => `${label} is asked for its hooks:`,
-  toBeAskedForTools: (label: string) => `${label} is asked for its tools:`,
+  toBeAsked: (label: string) => `Asking ${label} for its hooks:`,
+  toBeAskedForTools: (label: string) => `Asking ${label} for its tools:`,
   startQuestion: 'Start it?',
 
   // Why we cannot tell how a server is started: the end of a sentence
@@ -248,13 +248,13 @@ export const messages = {
     `Your policy.json allows this name more than others. That was for ${other}, so it does not apply here: ${rules}.${say.hint(' To apply it, add --allow policy.')}`,
 
   // Updating
-  declaresSame: 'declares what you approved.',
+  declaresSame: 'has not changed since you approved it.',
   declaresElse: (facts: string) => `has changed since you approved it: ${facts}.`,
   hookRemoved: (number: number) => `removed: what was hook ${number}`,
   hookAdded: (number: number) => `added: hook ${number}`,
   hookChanged: (number: number, was?: number) =>
     `changed: hook ${number}${was === undefined ? '' : `, which was hook ${was}`}`,
-  hookAllowed: (number: number) => `hook ${number}, as before, needs a grant`,
+  hookAllowed: (number: number) => `hook ${number} (unchanged) needs your consent`,
   skippedNow: (hooks: string) => `${hooks} skipped until you allow it again`,
   launchChanged: 'changed: how its server is started or reached',
   launchMasked:
@@ -275,7 +275,7 @@ export const messages = {
   askingWhoYouAre: (server: string) => `Asking ${server} ...`,
   headerNotKept: (names: readonly string[]) =>
     `The value of ${names.join(', ')} is used once and not saved: hooks will not call tools of this server. Use an environment variable instead: --header '${names[0]}: \${NAME}'.`,
-  calledAsUser: 'If you have signed in there (mcp-hooks login), they are called in your name',
+  calledAsUser: 'If you have signed in there (mcp-hooks login), calls use your sign-in',
 
   // Clients and places
   noLocal: (client: string, id: string, folder: string | undefined, say: Say) =>
@@ -359,7 +359,7 @@ export const messages = {
     const too = blocked.length === 0 ? '' : ` (${listed(blocked)} would, too)`;
     return `${listed(readers)} ${readers.length === 1 ? 'reads' : 'read'}${too}:`;
   },
-  fireAgain: (flags: string) => `A hook waits for repetitions: add ${flags}`,
+  fireAgain: (flags: string) => `One hook fires only after repeats: add ${flags}`,
   noSuchNative: (event: string) => `it has no event ${event} that mcp-hooks uses`,
   nothingInstalled: NOTHING_INSTALLED,
   nothingInstalledIn: (where: string, elsewhere: readonly string[]) =>
@@ -374,15 +374,15 @@ export const messages = {
   notInThisFolder: ', but not in this folder until you trust it',
   readyUntil: {
     conditions: (which: string) => `${which}: when its conditions hold`,
-    program: (which: string) => `${which}: when its program has something to say`,
+    program: (which: string) => `${which}: when its program prints something`,
   },
   offByPolicy: (which: string) => `${which}: your policy.json forbids tool calls`,
   nothingFires: 'Nothing to fire.',
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
   someReady: (fire: number, ready: number, clients: string) =>
     fire === 0
-      ? `Ready, but not seen to fire: ${count(ready, 'hook')} in ${clients}.`
-      : `${count(fire, 'hook')} ${fire === 1 ? 'fires' : 'fire'} in ${clients}. Ready, but not seen to fire: ${count(ready, 'hook')}.`,
+      ? `Depends on conditions: ${count(ready, 'hook')} in ${clients}.`
+      : `${count(fire, 'hook')} ${fire === 1 ? 'fires' : 'fire'} in ${clients}. Depends on conditions: ${count(ready, 'hook')}.`,
   notAllFire: (what: string) => `${what} would not fire.`,
   unmatched: {
     part: (wanted: string, got: string) => `${wanted} was not found in ${got}`,
@@ -397,7 +397,7 @@ export const messages = {
 
   // The log
   nothingSaid:
-    'No hook has fired yet. (A hook that has nothing to say is not logged; mcp-hooks list shows whether everything is in place.)',
+    'No hook has fired yet. (A hook that adds nothing is not logged; mcp-hooks list shows whether everything is in place.)',
   /** What became of an event because of a hook that may decide and failed. */
   failed: {
     allow: (hook: number) => `hook ${hook} failed and let it pass`,
@@ -478,10 +478,10 @@ export const messages = {
     `${label} is not as it was installed: ${drift}. Install it again to fix that.`,
   programBroken: (native: string) =>
     `The runner's program for ${native} is missing or cannot be read.`,
-  calledForNothing: 'the tool was called, but returned nothing to show',
-  readyToSpeak: 'it had nothing to say here: its conditions, or its program, decide that',
+  calledForNothing: 'the tool was called, but it returned no text',
+  readyToSpeak: 'it added no text here: that depends on its conditions or its program',
   calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
-  noScript: (name: string) => `no script can make ${name} do what this hook waits for`,
+  noScript: (name: string) => `no script can trigger this in ${name}`,
   needsNetwork: (launcher: string, packages: readonly string[]) =>
     `${launcher} may have to download ${packages.join(', ') || 'its server'} first, and this runs without a network`,
   notArrived: {
@@ -489,9 +489,9 @@ export const messages = {
     muted: () => 'your policy.json mutes this server',
     policy: ({ what }: Missing) => what,
     reason: ({ what }: Missing) => `the runner says: ${what}`,
-    dropped: ({ client }: Missing) => `the hook said it, but ${client.name} put it into no request`,
+    dropped: ({ client }: Missing) => `the hook ran, but ${client.name} dropped its text`,
     silent: ({ label, event, client }: Missing) =>
-      `the hook was not run, or had nothing to say: mcp-hooks fire ${label} ${event} --client ${client.id}`,
+      `the hook did not run, or added no text: mcp-hooks fire ${label} ${event} --client ${client.id}`,
     session: () => 'the session did not finish',
   },
 } as const;

@@ -149,7 +149,9 @@ export function serverInWords(
   const typed = Object.keys(typedHeaders(source));
   const names = [...namesGiven(server), ...typed].map(nameOf);
   const how =
-    'url' in server ? `Its tools are called at ${start}` : `For its tools this is run: ${start}`;
+    'url' in server
+      ? `Its tools are called at ${start}`
+      : `Runs this command for its tools: ${start}`;
   const what = 'url' in server ? 'headers' : 'environment';
   const from = server.configured?.entry.file ?? 'the manifest';
   const where = typed.length > 0 ? what : `${what} from ${from}`;

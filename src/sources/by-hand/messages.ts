@@ -7,7 +7,7 @@ import { type MessageOf, mebibytes, placeIn, type Say } from '../../system/words
 type Names = readonly string[];
 
 export const handFile = {
-  'hand-linked-out': 'a link takes it out of the project',
+  'hand-linked-out': 'a symbolic link points outside the project',
   'hand-not-there': 'it is not there',
   'hand-no-client':
     'mcp-hooks cannot tell which client it is for: name the client with --client, or check the names of its events',

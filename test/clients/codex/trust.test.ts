@@ -331,7 +331,7 @@ describe('granting', () => {
     await install(world);
     expect(await world.run('trust annal')).toMatchObject({
       code: 2,
-      out: expect.stringMatching(/^Codex CLI: There is no codex on the PATH\./),
+      out: expect.stringMatching(/^Codex CLI: Codex was not found/),
     });
     const json = await world.run('trust annal --json');
     expect([json.code, JSON.parse(json.out)]).toMatchObject([

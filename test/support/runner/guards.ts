@@ -22,7 +22,7 @@ export function reasonIn(answer: unknown): string | undefined {
 
 /** What the reason of a block says of a failure. */
 const SAID: Readonly<Record<string, string>> = {
-  'answer-hides': 'the input that it gave has characters in it that nobody sees',
+  'answer-hides': 'the input that it gave has invisible characters',
   'answer-invalid': 'its answer is not valid',
   'answer-too-long': 'the answer is too long',
   'answer-unknown': 'it answered with JSON that means nothing here',
