@@ -328,7 +328,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
       "
       $ mcp-hooks install --name silent -- node silent.mjs
       silent declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: mcp-hooks init drafts one from the server's tools.
-      ! silent is asked for its hooks:
+      ! Asking silent for its hooks:
       !   node /desk/silent.mjs
       !   in /desk
       exit 0

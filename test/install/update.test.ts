@@ -61,7 +61,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
       expect(await world.run(line)).toMatchObject({
         code: 0,
         out: expect.stringMatching(
-          /^annal declares what you approved\.\n+Nothing to do: the files are up to date\.\n(?: {2}These hooks do not fire in Codex CLI: not trusted\.|$)/,
+          /^annal has not changed since you approved it\.\n+Nothing to do: the files are up to date\.\n(?: {2}These hooks do not fire in Codex CLI: not trusted\.|$)/,
         ),
       });
     expect(await world.stamps()).toEqual(before);

@@ -823,7 +823,7 @@ describe('an address on the command line', () => {
     const { err, code } = await world.run('diff https://mcp.linear.invalid/sse --client claude');
     const [asked, address, said, why] = err.split('\n');
     expect([asked, address, said]).toEqual([
-      'linear is asked for its hooks:',
+      'Asking linear for its hooks:',
       '  https://mcp.linear.invalid/sse',
       '  Called linear, after mcp.linear.invalid: --name gives another name.',
     ]);

@@ -378,7 +378,7 @@ describe('what is said where nobody can be told', () => {
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       0,
       expect.stringContaining(
-        `Codex CLI: There is no codex on the PATH. Install Codex, or run this where codex is on the PATH. ${HAND} mcp-hooks verify`,
+        'Codex CLI: Codex was not found: no codex on the PATH. Install Codex, or run this command where codex is on the PATH. mcp-hooks verify',
       ),
     ]);
   });
