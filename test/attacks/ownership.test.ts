@@ -51,7 +51,7 @@ async function survives(world: World, alter: Alter): Promise<void> {
     }
     if (record === 'lost') await world.remove('~/.mcp-hooks/ledger.json');
     const { out } = await world.run('install annal.json --yes');
-    expect(out.replace(/\s+/g, ' ').match(/It is left as it is\./g)).toHaveLength(3);
+    expect(out.replace(/\s+/g, ' ').match(/was edited; left unchanged\./g)).toHaveLength(3);
     for (const [client, theirs] of kept)
       expect(await groups(world, client)).toEqual(expect.arrayContaining([...theirs]));
     await world.run('uninstall annal --yes');
@@ -94,7 +94,7 @@ describe.concurrent('a hook of the user', () => {
       if (record === 'lost') await world.remove('~/.mcp-hooks/ledger.json');
       const { out } = await world.run('install annal.json --yes');
       // There the user's would move, and Codex would ask for trust in it again.
-      expect(out.replace(/\s+/g, ' ').match(/It is left as it is\./g)).toHaveLength(1);
+      expect(out.replace(/\s+/g, ' ').match(/was edited; left unchanged\./g)).toHaveLength(1);
       await world.run('uninstall annal --yes');
       for (const [client, ours] of before) {
         const hooks = client.id === 'codex' ? [...(ours?.hooks ?? []), ...notify] : notify;
