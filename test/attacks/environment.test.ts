@@ -66,7 +66,7 @@ describe.concurrent('a manifest after consent', () => {
       const update = await world.run('update notes --dry-run', { env: { ...env, COLUMNS: '500' } });
       expect(update.out).toMatch(/- +environment: NODE_OPTIONS, kept as SHA-256 [0-9a-f]{16}/);
       expect(update.out.replace(/\n +/g, '')).toContain(`environment: NODE_OPTIONS=${evil}`);
-      expect(update.out).toContain('Without it: skipped');
+      expect(update.out).toMatch(/Without it:\s+skipped/);
       expect(trap.sprung()).toEqual([]);
       const { out } = await world.run('doctor notes --servers', { env });
       expect(out).toContain('its server is not the one you approved');
@@ -403,7 +403,7 @@ describe('variables of the user that are passed on', () => {
         expect(out).toContain(CHANGED);
         // With another value it is another server, which nobody has agreed to.
         const again = await world.run(install, { env: { ...env, ...changed } });
-        expect(again.out).toContain('Without it: skipped');
+        expect(again.out).toMatch(/Without it:\s+skipped/);
       }
       expect(await world.read('~/.mcp-hooks/servers/notes/declaration.json')).not.toContain(good);
     },
