@@ -33,14 +33,6 @@ async function install(world: World): Promise<void> {
   await world.run('install annal.json --yes');
 }
 
-/** The clients whose hook is left unchanged; one sentence may name several. */
-const leftIn = (out: string): string[] =>
-  [
-    ...out
-      .replace(/\s+/g, ' ')
-      .matchAll(/warning: ([^:]+): its hook for [^.]+ was edited; left unchanged\./g),
-  ].flatMap(([, names = '']) => names.split(/, | and /));
-
 /** What is made of our only group, given our command and the path of our runner. */
 type Alter = (ours: Group, command: string, runner: string) => Group[];
 

@@ -1280,7 +1280,7 @@ describe.concurrent('servers', () => {
     const { code, err } = await world.run(line);
     expect([code, err]).toEqual([
       0,
-      expect.stringMatching(/^notes is asked .*\n.*\n {2}in .*\n(Asking .*\n)?$/),
+      expect.stringMatching(/^Asking notes for .*\n.*\n {2}in .*\n(Asking .*\n)?$/),
     ]);
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
     const { command } = settings.hooks.SessionStart[0].hooks[0];
@@ -1335,7 +1335,7 @@ describe.concurrent('servers', () => {
     const line = ['install', '--name', 'x', '--yes', '--', NODE, '-e', script];
     const { code, out, err } = await world.run(line);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err.replaceAll(NODE, 'node').replace(/^x is asked .*\n.*\n {2}in .*\n/, '')).toBe(
+    expect(err.replaceAll(NODE, 'node').replace(/^Asking x for .*\n.*\n {2}in .*\n/, '')).toBe(
       'node ended (exit code 7) before it answered. Nothing was written.\nIts last lines on standard error:\n  | no \\u{1B}[31mdatabase\n',
     );
     expect(await world.stamps()).toEqual(before);

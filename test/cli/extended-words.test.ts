@@ -37,7 +37,7 @@ const lines = (hook: object) =>
     .slice(1)
     .filter((line) => !line.startsWith('  Where the runner is missing'))
     .map((line) => line.slice(5))
-    .filter((line) => !/^[^|].*(?:this is run)|^runs as you/.test(line));
+    .filter((line) => !/^[^|].*(?:this command for its tools)|^runs as you/.test(line));
 
 const CALL = { event: 'post_tool_use', context: 'Look.' };
 
@@ -79,9 +79,9 @@ describe('a hook', () => {
       [
         'After tool calls (post_tool_use, suggestion)',
         'It is switched off: it does nothing.',
-        'Its order is -3: hooks with lower numbers come first, 50 is usual.',
+        'Order -3 (default 50; lower runs first).',
         'At most once in a session.',
-        'Afterwards it is silent for 1 second.',
+        'At most once in 1 second.',
         'It says at most 100 tokens, taken for 400 characters.',
         '| Look.',
       ],

@@ -266,7 +266,7 @@ test('a policy.json that is a link to nothing is no missing one', async ({ world
   }
   expect((await world.run('list')).err).toContain(said);
   expect((await world.run('doctor', { env })).out.replace(/\s+/g, ' ')).toContain(
-    'until the policy is fixed: it is a link to a file that is not there (policy-readable)',
+    'it is a link to a file that is not there (policy-readable)',
   );
   expect((await world.run('uninstall notes --yes')).code).toBe(0);
 });

@@ -128,7 +128,7 @@ const ONE: Readonly<
   'entries.moved': ['warning', 'annal', 'Codex CLI: its entry for PostToolUse'],
   runner: ['error', 'annal', 'is gone (runner.cjs)'],
   'runner.altered': ['error', 'annal', 'was modified (codex.PostToolUse.json)'],
-  paths: ['error', 'annal', 'Claude Code does not look where its hooks are'],
+  paths: ['error', 'annal', 'Claude Code now reads another file than the one with its hooks'],
   'told-twice.own-hook': ['warning', 'annal', 'a hook for SessionStart that is not ours'],
   'told-twice.by-name': ['info', 'annal', 'is called annal'],
   'told-twice.extension': ['warning', 'annal', 'Gemini CLI: a hook'],
@@ -146,7 +146,7 @@ const ONE: Readonly<
   log: ['warning', 'annal', '1 firing of the last 7 days failed'],
   'state-writable': ['error', 'mcp-hooks', 'it is not a folder'],
   interrupted: ['warning', 'mcp-hooks', 'left its lock behind'],
-  'interrupted.foreign': ['error', 'mcp-hooks', 'where our lock would be'],
+  'interrupted.foreign': ['error', 'mcp-hooks', 'a file blocks the path of the lock'],
   'interrupted.run': ['error', 'mcp-hooks', 'a run was interrupted'],
 };
 

@@ -275,7 +275,7 @@ describe('what is printed', () => {
   test('how often an event has to be fired for a hook that waits', async ({ world }) => {
     const hint = async (words: string, client = 'claude-code') => {
       const out = await printed(world, `${words} --client ${client}`);
-      return /^A hook waits .*$/m.exec(out)?.[0];
+      return /^One hook fires only .*$/m.exec(out)?.[0];
     };
     await write(world, repeat('call', 5));
     const once = 'post_tool_use --tool Bash';

@@ -202,7 +202,7 @@ describe('when nobody reads what it prints', () => {
       shell(world, 'install annal.json notes.json --yes --client claude >/dev/full 2>said'),
     ).toThrow();
     expect(await world.read('said')).toBe(
-      'The output of this command cannot be written: the disk is full. The command does its work without it.\n',
+      'The output of this command cannot be written: the disk is full. The command continues.\n',
     );
     expect((await world.run('list')).out).toContain('intact');
   });

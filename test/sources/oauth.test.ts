@@ -237,7 +237,7 @@ describe('when it does not come to that, nothing is kept', () => {
       const { code, out } = await login(world, server);
       expect([code, out]).toEqual([
         2,
-        expect.stringMatching(/Signing in to \S+ failed: it leads to/),
+        expect.stringMatching(/Signing in to \S+ failed: it redirects to/),
       ]);
     }
     expect(opened(world)).toEqual([]);
@@ -390,7 +390,7 @@ describe('what a label leaves', () => {
       printed.push(out, err);
     }
     expect(printed.join().match(/You know who\./g)).toHaveLength(3); // one for each client
-    expect(printed[0]).toContain('they are called in your name');
+    expect(printed[0]).toContain('calls use your sign-in');
     expect([...leaks(world, server, ...printed), ...leaks(world, other, ...printed)]).toEqual([]);
 
     await world.run('uninstall shy --yes --client claude');
