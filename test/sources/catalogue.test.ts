@@ -32,7 +32,7 @@ test('there are at least ten, memory servers among them', () => {
 const CHECKED = {
   run: 'a test asks the server for its tools |',
   asked: 'the server was started once from its source',
-  read: 'by reading its source; the server was not run |',
+  read: 'only its source was read |',
 };
 
 test('the page for users has a row for each, and says what was checked', () => {
