@@ -435,7 +435,7 @@ describe.concurrent('what would not fire is named', () => {
       other
         Codex CLI  fires   UserPromptSubmit
 
-      1 hook would not fire.
+      1 hook does not fire.
       ",
       }
     `);

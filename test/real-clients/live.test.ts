@@ -176,7 +176,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
          6  post_tool_use  PostToolUse       arrived    in request 4, with the result of the call (Write)
          7  post_tool_use  PostToolUse       arrived    in request 6, with the result of the call (mcp__my-srv__note)
          8  post_tool_use  PostToolUse       arrived    in request 7, with the result of the call (mcp__notes__addx)
-         9  post_tool_use  PostToolUse       not tried  no script can make Claude Code do what this hook waits for
+         9  post_tool_use  PostToolUse       not tried  no script can trigger this in Claude Code
         10  post_request   UserPromptSubmit  arrived    in request 9, with the next prompt
         11  session_end    Stop              arrived    in request 8, alone, as one more turn
         12  session_end    SessionEnd        called     the tool was called when the session ended; what it returns reaches no model
@@ -191,7 +191,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
          6  post_tool_use  PostToolUse       arrived    in request 4, with the result of the call (apply_patch)
          7  post_tool_use  PostToolUse       arrived    in request 6, with the result of the call (mcp__my_srv.note)
          8  post_tool_use  PostToolUse       arrived    in request 7, with the result of the call (mcp__notes.addx)
-         9  post_tool_use  PostToolUse       not tried  no script can make Codex CLI do what this hook waits for
+         9  post_tool_use  PostToolUse       not tried  no script can trigger this in Codex CLI
         10  post_request   UserPromptSubmit  arrived    in request 9, with the next prompt
         11  session_end    Stop              arrived    in request 8, alone, as one more turn
         12  session_end    SessionEnd        called     the tool was called when the session ended; what it returns reaches no model
@@ -206,7 +206,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
          6  post_tool_use  AfterTool    arrived    in request 4, with the result of the call (write_file)
          7  post_tool_use  AfterTool    arrived    in request 5, with the result of the call (mcp_my-srv_note)
          8  post_tool_use  AfterTool    arrived    in request 6, with the result of the call (mcp_notes_addx)
-         9  post_tool_use  AfterTool    not tried  no script can make Gemini CLI do what this hook waits for
+         9  post_tool_use  AfterTool    not tried  no script can trigger this in Gemini CLI
         10  post_request   BeforeAgent  arrived    in request 8, with the next prompt
         11  session_end    AfterAgent   arrived    in request 7, alone, as one more turn
         12  session_end    SessionEnd   called     the tool was called when the session ended; what it returns reaches no model
@@ -290,7 +290,7 @@ test('a runner that cannot run or answers something else, an entry that is gone,
   writeFileSync(ledger, readFileSync(ledger, 'utf8').replace(before, after)); // as if installed so
   const dropped = await verify('--client codex');
   expect(dropped.fates.codex).toEqual([
-    '1 missing the hook said it, but Codex CLI put it into no request',
+    '1 missing the hook ran, but Codex CLI dropped its text',
     '2 arrived with the result of the call',
   ]);
   await install(DECLARATIONS.slice(2, 4));

@@ -87,7 +87,6 @@ const prompt = async () => {
   return conversation;
 };
 
-const HAND = 'answer "Trust all and continue"';
 const QUESTIONS = ['Apply changes to 1 file?', 'Trust these hooks in Codex?'];
 
 /** Installs in a terminal, which `script` makes, and answers each question when it is asked. */
@@ -119,7 +118,7 @@ describe('install --trust', () => {
 
     // Codex's own writing does not count as a change to our entries.
     const list = await mcpHooks(['list']);
-    expect(list.stdout).toMatch(/codex +intact/);
+    expect(list.stdout).toMatch(/Codex CLI +intact/);
     expect((await install('annal', 'OLD-WORDS')).stdout).toContain(
       'Nothing to do: the files are up to date.\nCodex CLI: Codex trusts these hooks already.',
     );
@@ -198,7 +197,7 @@ describe('install --trust', () => {
     const file = join(place.files, 'annal.json');
     await install('annal', 'WORDS', ['--dry-run']);
     expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
-    expect(await inTerminal(file, ['y\r', '\r'])).toContain(HAND);
+    expect(await inTerminal(file, ['y\r', '\r'])).toContain('mcp-hooks trust annal');
     expect(await seen()).toEqual(['annal: untrusted', 'annal: untrusted']);
     await mcpHooks(['uninstall', 'annal', '--yes']);
     expect(await inTerminal(file, ['y\r', 'y\r'])).toContain('Codex now trusts these hooks');

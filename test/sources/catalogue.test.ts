@@ -30,9 +30,9 @@ test('there are at least ten, memory servers among them', () => {
 
 /** How it is known what a server's tools are called, in the words of the page. */
 const CHECKED = {
-  run: 'its tools were asked of the server itself |',
-  asked: 'its tools were asked once of the server, started from its source',
-  read: 'its source was read, not run |',
+  run: 'a test asks the server for its tools |',
+  asked: 'the server was started once from its source',
+  read: 'only its source was read |',
 };
 
 test('the page for users has a row for each, and says what was checked', () => {

@@ -31,36 +31,36 @@ const CODE = 'its code, for scripts';
 const HOOK = 'its place in the declaration, from 1';
 const DECLARED = 'the event as it is declared';
 const FILE = 'the absolute path of its file';
-const DRIFT = 'how it differs from what was installed; null: it does not';
+const DRIFT = 'the differences from the install; null: none';
 
 const status = {
   client: 'its id',
   fires: 'whether all of its hooks fire',
-  why: 'why some do not',
+  why: 'why some hooks do not fire',
   hooks: 'each hook that is installed',
   leftOut: 'each hook that is not installed',
 } satisfies Fields<Status>;
 
 const why = {
   check: 'the check of `doctor` that found it',
-  what: 'what was found',
+  what: 'the finding',
   where: 'a path, with line and column where they are known',
-  todo: 'what to do',
+  todo: 'the next step',
   code: CODE,
 } satisfies Fields<ReturnType<typeof whyJson>>;
 
 const clientInList = {
   id: 'its id',
   file: FILE,
-  state: 'what has become of the entries in it',
-  drift: 'each thing that differs from what was installed, as a `code` with facts',
-  backup: 'the absolute path of what the file was before; null: it was not there',
+  state: 'the state of its entries',
+  drift: 'each difference from the install, as a `code` with facts',
+  backup: 'the absolute path of the copy of the original file; null: the file did not exist',
   ...status,
   code: CODE,
 } satisfies Fields<One<Listed['clients']>>;
 
 const failure = {
-  kind: 'what is not as it should be',
+  kind: 'the kind of failure',
   message: 'why',
   code: 'the same as in `fire` and `doctor`',
 } satisfies Fields<One<VerifiedEvent['failure']>> & Fields<One<VerifiedHook['failure']>>;
@@ -86,8 +86,8 @@ export const INSIDE: readonly Inside[] = [
     {
       hook: HOOK,
       event: DECLARED,
-      why: '`grant`: it needs one; `policy`: there are too many; `declaration`: it is switched off; `client`: the client cannot do it',
-      grants: 'those that it needs',
+      why: '`grant`: it needs a grant; `policy`: there are too many hooks; `declaration`: it is switched off; `client`: the client cannot run it',
+      grants: 'the grants that it needs',
     } satisfies Fields<One<Status['leftOut']>>,
   ],
   ['fire, verify, doctor, list', 'status.why[]', why],
@@ -97,9 +97,9 @@ export const INSIDE: readonly Inside[] = [
     {
       label: 'the name under which it is installed',
       scope: '`user`, or the absolute path of the project',
-      local: 'true: it is for you alone in the project',
+      local: 'true: it is installed only for you in the project',
       source: 'where the hooks are from, with absolute paths',
-      events: 'those of hooks that are installed in any client, as they are declared',
+      events: 'the events of all hooks that are installed in any client, as they are declared',
       clients: 'each client',
     } satisfies Fields<Listed>,
   ],
@@ -108,18 +108,18 @@ export const INSIDE: readonly Inside[] = [
     'list',
     'managed[]',
     {
-      label: 'the name under which they are laid out',
+      label: 'the label of the hooks',
       client: 'its id',
       file: FILE,
       events: 'the events of the client',
-      fires: 'whether what they start is there',
+      fires: 'whether the file that they start exists',
     } satisfies Fields<ReturnType<typeof managedJson>>,
   ],
   [
     'list',
     'shipped[]',
     {
-      label: 'the name under which they have fired',
+      label: 'the label under which they have fired',
       clients: 'the names of the clients',
     } satisfies Fields<Shipped>,
   ],
@@ -139,7 +139,7 @@ export const INSIDE: readonly Inside[] = [
     {
       label: 'the name under which it is installed',
       scope: '`user`, or the absolute path of the project',
-      local: 'true: it is for you alone in the project',
+      local: 'true: it is installed only for you in the project',
       ...status,
     } satisfies Fields<ReturnType<typeof installJson>>,
   ],
@@ -148,13 +148,12 @@ export const INSIDE: readonly Inside[] = [
     'clients[]',
     {
       id: 'its id',
-      installed:
-        'whether anything of the label is installed there; if not, there are no other keys',
-      firings: 'what has happened, in order',
-      obstacles: 'why the client or the runner can say nothing, whatever happens',
+      installed: 'whether the label is installed in the client; if not, the other keys are missing',
+      firings: 'each firing, in order',
+      obstacles: 'why the client or the runner can show nothing at any event',
       drift: DRIFT,
       status:
-        'whether the hooks fire now; absent where that is not known, and of what is not installed',
+        'whether the hooks fire now; absent if this is not known, or if the label is not installed',
     } satisfies Fields<Fired> & { readonly status: string },
   ],
   [
@@ -162,21 +161,21 @@ export const INSIDE: readonly Inside[] = [
     'clients[].firings[]',
     {
       event: 'the event of the client',
-      time: 'which one of its session, from 1',
+      time: 'the number of the firing in its session, from 1',
       started: 'whether the client would start the hook',
-      matcher: 'that of the entry; null: it has none',
-      value: 'what the matcher is compared with; null: nothing',
-      payload: 'what the hook was given',
-      text: 'what the model would read; null: nothing',
+      matcher: 'the matcher of the entry; null: the entry has none',
+      value: 'the value that the matcher is compared with; null: none',
+      payload: 'the input of the hook',
+      text: 'the text that the model would read; null: none',
       extraTurn: 'whether the text starts one more turn of the model',
-      decided: '`blocked` or `changed`, where something was',
+      decided: '`blocked` or `changed`, if a hook decided so',
       reason: 'why it was blocked',
       milliseconds: 'how long it took; null: it was not run',
       trouble:
-        'what is wrong with the command itself or its answer (`code`, `what`, `message`), or null',
+        'the problem with the command itself or its answer (`code`, `what`, `message`); null: none',
       message: 'why it was not started',
-      why: 'what went wrong with the event as a whole, and not with one hook (`code`, `message`)',
-      hooks: 'what became of each declared hook',
+      why: 'the problem with the event as a whole, not with one hook (`code`, `message`)',
+      hooks: 'the result of each declared hook',
     } satisfies Fields<Firing>,
   ],
   [
@@ -186,11 +185,11 @@ export const INSIDE: readonly Inside[] = [
       hook: HOOK,
       event: DECLARED,
       act: '`tell`, `ask` (with one more turn), `mark` (its text comes later), `call` (no model reads the reply) or `keep` (the reply comes later)',
-      told: 'whether its text was shown or it changed something; of a `call`: whether the tool was called',
+      told: 'whether its text was shown or it changed something; for a `call`: whether the tool was called',
       required: 'false: it counts as `important`, because a grant is missing',
-      reason: 'why it said nothing',
+      reason: 'why it showed nothing',
       failed:
-        'it failed, and this became of what it may decide about: `allow`, `allow-again` (after ten minutes of blocking) or `deny`',
+        'the result if it failed: `allow`, `allow-again` (after ten minutes of blocking) or `deny`',
     } satisfies Fields<FiredHook>,
   ],
   [
@@ -199,15 +198,15 @@ export const INSIDE: readonly Inside[] = [
     {
       code: CODE,
       message: 'the same as a sentence',
-      what: 'what it is about, in words',
+      what: 'the subject, in words',
       by: 'why the client drops the text',
       field: 'the condition that does not hold',
-      wanted: 'what a matcher asks for',
-      got: 'what there was instead',
+      wanted: 'the value that a matcher asks for',
+      got: 'the actual value',
       repeat: 'how often, and in which way, a call has to be repeated',
       tool: 'the tool that was called',
       server: 'the server that has it',
-      why: 'what came of the call or the program: each a `code` with facts. `said` is what the server said, or wrote on stderr before it ended, with secrets masked; `known` are tools that it has',
+      why: "the results of the call or the program, each as a `code` with facts. `said` is the server's message, or its output on stderr before it ended, with secrets masked; `known` lists its tools",
     } satisfies Fields<One<FiredHook['reason']>>,
   ],
   [
@@ -215,8 +214,8 @@ export const INSIDE: readonly Inside[] = [
     'clients[].obstacles[]',
     {
       code: CODE,
-      native: 'the event of the client, where it is about one',
-      what: 'what it is about, in words',
+      native: 'the event of the client, if the obstacle is about one',
+      what: 'the subject, in words',
       message: 'the same as a sentence',
     } satisfies Fields<One<Fired['obstacles']>>,
   ],
@@ -226,7 +225,7 @@ export const INSIDE: readonly Inside[] = [
     {
       label: 'the name under which it is installed',
       client: 'its id',
-      fires: 'whether all of it fires',
+      fires: 'whether all of its hooks fire',
       folderTrusted: 'false: the client runs no hook in this folder until you trust it',
       drift: DRIFT,
       events: 'each event of the client on which there are hooks',
@@ -239,7 +238,7 @@ export const INSIDE: readonly Inside[] = [
       event: 'the event of the client',
       runs: 'how many times its hooks were run',
       marks: 'true: this event shows nothing itself; the text comes with a later one',
-      failure: 'what is wrong beside the hooks',
+      failure: 'problems apart from the hooks',
       hooks: 'each declared hook',
     } satisfies Fields<VerifiedEvent>,
   ],
@@ -250,10 +249,9 @@ export const INSIDE: readonly Inside[] = [
       hook: HOOK,
       event: DECLARED,
       fires: 'whether it fires, or is ready to do so',
-      off: 'true: your policy forbids its tool, and it is silent as it should be',
-      conditional: 'true: the client starts it, and it was not seen to say anything',
-      until:
-        'what such a hook waits for: that its `conditions` hold, or that its `program` has something to say',
+      off: 'true: your policy forbids its tool, so it shows nothing, which is correct',
+      conditional: 'true: the client starts it, but it has shown nothing yet',
+      until: 'what such a hook waits for: `conditions` that hold, or an answer of its `program`',
       failure: 'why it does not fire',
     } satisfies Fields<VerifiedHook>,
   ],
@@ -264,7 +262,7 @@ export const INSIDE: readonly Inside[] = [
     {
       label: 'the name under which it is installed',
       client: 'its id',
-      message: 'what is missing, and the command that adds it where that is known',
+      message: 'what is missing, and the command that adds it if it is known',
       code: CODE,
     } satisfies Fields<ReturnType<typeof warningJson>>,
   ],
@@ -272,9 +270,9 @@ export const INSIDE: readonly Inside[] = [
     'verify',
     'skipped[]',
     {
-      label: 'the name under which it is installed; absent: it is only tried',
+      label: 'the name under which it is installed; absent: it is not installed, only tried',
       hooks: 'their places in the declaration, from 1',
-      grants: 'those that they need',
+      grants: 'the grants that they need',
     } satisfies Fields<Skipped>,
   ],
   [
@@ -285,7 +283,7 @@ export const INSIDE: readonly Inside[] = [
       event: DECLARED,
       why: 'why it was not tried',
       code: CODE,
-      grants: 'those that it needs',
+      grants: 'the grants that it needs',
     } satisfies Fields<ReturnType<typeof untriedJson>>,
   ],
   [
@@ -295,16 +293,16 @@ export const INSIDE: readonly Inside[] = [
       client: 'its id',
       label: 'the name under which it is installed',
       project: 'the absolute path of the project; null: it is for the user',
-      local: 'true: it is for you alone in the project',
+      local: 'true: it is installed only for you in the project',
       executable: 'the absolute path of the client; null: it is not on this machine',
       version: 'its version; null: it is not known',
-      fires: 'whether all of it fires; null: that was not tried',
-      problems: 'what is wrong beside the hooks',
+      fires: 'whether all of its hooks fire; null: not tried',
+      problems: 'problems apart from the hooks',
       codes: 'the code of each problem',
-      status: 'whether the hooks fire outside of the trial; absent where that is not known',
+      status: 'whether the hooks fire outside of the trial; absent if this is not known',
       milliseconds: 'how long the session took',
-      requests: 'how many requests the client made of the model',
-      lastWords: 'what the client printed last, where it failed',
+      requests: 'how many requests the client sent to the model',
+      lastWords: 'the last output of the client, if it failed',
       hooks: 'each declared hook',
     } satisfies Fields<Proof>,
   ],
@@ -314,11 +312,11 @@ export const INSIDE: readonly Inside[] = [
     {
       hook: HOOK,
       event: DECLARED,
-      natives: 'the events of the client on which it speaks',
+      natives: 'the events of the client at which it shows its text',
       tool: 'the tool that the model called for it',
       state: '`arrived`, `called`, `off`, `ready`, `not tried` or `missing`',
       request: 'in which request the model read it, from 1',
-      place: 'where in the request',
+      place: 'the place of the text in the request',
       why: 'why no model has read it',
       code: CODE,
     } satisfies Fields<One<Proof['hooks']>>,

@@ -44,7 +44,7 @@ export const SERVERS = `<server> is one of
 export const FOUND: Readonly<Record<string, string>> = {
   diff: 'something would change',
   'build --check': 'the output is stale',
-  'doctor and verify': 'a hook would not fire',
+  'doctor and verify': 'a hook does not fire',
   conformance: 'a case fails',
   import: 'entries were found, but none could become a hook',
   'stats --otlp': 'the metrics could not be sent',

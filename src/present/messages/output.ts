@@ -383,7 +383,10 @@ export const messages = {
     fire === 0
       ? `Depends on conditions: ${count(ready, 'hook')} in ${clients}.`
       : `${count(fire, 'hook')} ${fire === 1 ? 'fires' : 'fire'} in ${clients}. Depends on conditions: ${count(ready, 'hook')}.`,
-  notAllFire: (what: string) => `${what} would not fire.`,
+  notAllFire: (hooks: number) =>
+    hooks === 0
+      ? 'Nothing that is installed fires.'
+      : `${count(hooks, 'hook')} ${hooks === 1 ? 'does' : 'do'} not fire.`,
   unmatched: {
     part: (wanted: string, got: string) => `${wanted} was not found in ${got}`,
     whole: (wanted: string, got: string) => `${wanted} does not match ${got}`,

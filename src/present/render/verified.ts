@@ -193,7 +193,7 @@ function outcomeOf(clients: readonly VerifiedClient[]): string {
         .map((hook) => ({ name: `${label} ${hook.number}`, failure: hook.failure, hook })),
     ),
   );
-  const hooks = (some: typeof all) => count(new Set(some.map(({ name }) => name)).size, 'hook');
+  const hooks = (some: typeof all) => new Set(some.map(({ name }) => name)).size;
   if (clients.every(({ events }) => events.every(isFine))) {
     const fired = new Set(clients.map(({ client }) => client.id)).size;
     // The user's policy has switched all of them off.
@@ -203,10 +203,10 @@ function outcomeOf(clients: readonly VerifiedClient[]): string {
     const firing = new Set(all.flatMap(({ name, hook }) => (speaks(hook) ? name : [])));
     const ready = names.size - firing.size;
     if (ready > 0) return messages.someReady(firing.size, ready, where);
-    return messages.allFire(hooks(all), where);
+    return messages.allFire(count(hooks(all), 'hook'), where);
   }
   const named = all.filter(({ failure }) => failure);
-  return messages.notAllFire(named.length > 0 ? hooks(named) : 'What is installed');
+  return messages.notAllFire(hooks(named));
 }
 
 /** A line for each hook that is in no client. */
