@@ -39,7 +39,7 @@ async function started(words: readonly string[], script: string): Promise<number
     for (const pid of [...below, ...pids]) await end(pid);
   });
   const [said] = await once(child.stdout, 'data');
-  pids.push(...String(said).trim().split('\n').map(Number));
+  pids.push(...String(said).trim().split(/\s+/).map(Number));
   return pids;
 }
 
@@ -266,7 +266,7 @@ test('a program that is not there, or is none, is an error of its own', () => {
 test('a group has ended when nothing in it runs, whether or not somebody has collected it', async () => {
   // In a shell with jobs, both programs are a group and its children. It becomes a program that never collects them.
   const jobs =
-    'set -m; sleep 86400 | sleep 86400 & printf "%s\\n%s\\n" "$(jobs -p)" $!; exec sleep 86400';
+    'set -m; sleep 86400 | sleep 86400 & printf "%s %s\\n" "$(jobs -p)" $!; exec sleep 86400';
   const [parent = 0, leader = 0, other = 0] = await started([], `exec bash -c '${jobs}'`);
   await runs('sleep', parent);
   // 0 would be this process and all around it.

@@ -62,9 +62,10 @@ test('names tools that are not there and arguments that do not fit, with places'
     expect.stringMatching(
       /^my notes\/m\.json:32:6: error: the tool "recall" has no argument "projct"; it has: project, limit \[argument-unknown\]$/,
     ),
+    'my notes/m.json: 4 errors.',
   ]);
   expect([code, await starts(world)]).toEqual([2, 1]);
-  expect(err).toContain('notes is asked for its tools:');
+  expect(err).toContain('Asking notes for its tools:');
   expect(err).not.toContain('its hooks');
   const { out: json } = await world.run([...line, '--json'], { env });
   expect(JSON.parse(json)).toMatchObject({
