@@ -1,7 +1,7 @@
 /** `mcp-hooks list`: what is installed, where, for which events, and whether it fires. */
 
 import { tilde, tildeInWords } from '../../clients/places.ts';
-import { CLIENTS } from '../../clients/registry.ts';
+import { CLIENTS, nameOfClient } from '../../clients/registry.ts';
 import { type ManagedHooks, managedHooks } from '../../diagnose/doctor/managed.ts';
 import { mistyped } from '../../diagnose/doctor/policy.ts';
 import { allFire, type ClientStatus, statusOf } from '../../diagnose/doctor/status.ts';
@@ -105,8 +105,7 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
 }
 
 /** Of a client that this version does not know, there is only the id. */
-const nameOf = (id: string): string =>
-  CLIENTS.find((client) => client.id === id)?.name ?? inLine(id, 60);
+const nameOf = (id: string): string => inLine(nameOfClient(id), 60);
 
 function showListed(
   { terminal }: Context,

@@ -119,11 +119,18 @@ function showClients(terminal: Terminal, shown: Shown): string[] {
     }),
   ];
   const number = Math.max(0, ...all.map(({ hooks }) => hooks.length));
+  const remarks = [...plan.clients.flatMap((one) => remarksOf(one, shown)), ...notesOf(shown)];
   return [
     ...showGrades(terminal, rows),
-    ...showRemarks(terminal, shown, ['refused', 'warning']),
+    ...showRemarks(
+      terminal,
+      remarks.filter(({ level }) => level !== 'note'),
+    ),
     ...showExceptions(terminal, exceptionsOf(all, say), number),
-    ...showRemarks(terminal, shown, ['note']),
+    ...showRemarks(
+      terminal,
+      remarks.filter(({ level }) => level === 'note'),
+    ),
   ];
 }
 
@@ -155,21 +162,13 @@ interface Remark {
 const LEVELS = { refused: 'red', warning: 'yellow', note: 'dim' } as const;
 
 /** What is to be said of clients besides their hooks: each remark once, with all clients that it is about. */
-function showRemarks(
-  terminal: Terminal,
-  shown: Shown,
-  levels: readonly Remark['level'][],
-): string[] {
-  const { plan } = shown;
-  const all = [...plan.clients.flatMap((one) => remarksOf(one, shown)), ...notesOf(shown)];
-  const meant = all.filter(({ level }) => levels.includes(level));
-  return grouped(meant, ({ level, text }) => `${level} ${text}`).map((some) => {
+const showRemarks = (terminal: Terminal, remarks: readonly Remark[]): string[] =>
+  grouped(remarks, ({ level, text }) => `${level} ${text}`).map((some) => {
     const [{ level, text }] = some;
     const clients = some.flatMap(({ client }) => client?.name ?? []);
     const about = clients.length > 0 ? `${listed(clients)}: ` : '';
     return headed(terminal, LEVELS[level], level, about + text, '  ');
   });
-}
 
 function remarksOf(one: ClientPlan, { plan, trust, diff, say = sentence }: Shown): Remark[] {
   const { client, compiled, change, foreign } = one;
