@@ -4,10 +4,10 @@ import type { Writable } from 'node:stream';
 import { run } from '../../system/child.ts';
 import type { Env } from '../../system/env.ts';
 import { getPath, type JsonObject, parse, str } from '../../system/json.ts';
+import { chat } from '../driver/apis/chat.ts';
 import { driverFor, type Headless, lineWith, writeJson } from '../driver/driver.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { homeIn } from '../places.ts';
-import { chat } from './chat.ts';
 import { copilotCli as client } from './client.ts';
 import { copilotCli as servers } from './servers.ts';
 
@@ -55,7 +55,7 @@ const live: Headless['live'] = (session, _model, options) => {
 export const driver = driverFor({
   client,
   servers,
-  api: chat,
+  api: chat(['powershell', 'bash'], 'Please create a detailed summary of the conversation so far.'),
   // In both ways the session end fires after each turn.
   live,
 

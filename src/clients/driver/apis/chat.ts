@@ -1,33 +1,27 @@
-// The OpenAI Chat Completions API, as far as GitHub Copilot CLI 1.0.102 uses it with a provider of the user's own.
-import { contentText, getPath, type Json, list, str, textOf } from '../../system/json.ts';
-import {
-  hasTools,
-  json,
-  type ModelApi,
-  offeredIn,
-  type Passage,
-  sse,
-} from '../driver/apis/model-api.ts';
+// The OpenAI Chat Completions API, as far as clients use it with a provider of the user's own.
+import { contentText, getPath, type Json, list, str, textOf } from '../../../system/json.ts';
+import { hasTools, json, type ModelApi, offeredIn, type Passage, sse } from './model-api.ts';
 
-/** The client's request for a summary begins so when it compacts. It offers tools in that request, too. */
-const SUMMARY = 'Please create a detailed summary of the conversation so far.';
-
-export const chat: ModelApi = {
+/**
+ * @param shells The client's names of its shell, the usual one last.
+ * @param summary How its request for a summary begins when it compacts, if it offers tools in that request, too.
+ */
+export const chat = (shells: readonly string[], summary?: string): ModelApi => ({
   matches: (path) => path === '/v1/chat/completions',
 
   isConversation: (body) =>
     hasTools(body) &&
-    !contentText(getPath(list(getPath(body, 'messages')).at(-1), 'content')).startsWith(SUMMARY),
+    (summary === undefined ||
+      !contentText(getPath(list(getPath(body, 'messages')).at(-1), 'content')).startsWith(summary)),
 
   passages: (body) => list(getPath(body, 'messages')).flatMap(messagePassages),
 
-  offered: (body) => offeredIn(list(getPath(body, 'tools')).map(toolIn)),
+  offered,
 
   shell(command, body) {
-    const shell = chat.offered(body).some(({ name }) => name === 'powershell')
-      ? 'powershell'
-      : 'bash';
-    return { name: shell, input: { command, description: 'scripted' } };
+    const names = offered(body).map(({ name }) => name);
+    const name = shells.find((shell) => names.includes(shell)) ?? shells.at(-1) ?? '';
+    return { name, input: { command, description: 'scripted' } };
   },
 
   answer(reply, _path, body) {
@@ -65,7 +59,9 @@ export const chat: ModelApi = {
       'data: [DONE]\n\n',
     );
   },
-};
+});
+
+const offered = (body: Json) => offeredIn(list(getPath(body, 'tools')).map(toolIn));
 
 /** A freeform tool has its name in another place. */
 const toolIn = (tool: Json): Json => getPath(tool, 'function') ?? getPath(tool, 'custom') ?? {};
