@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { run } from '../../system/child.ts';
-import { attempt } from '../../system/errors.ts';
-import { getPath, parse, str } from '../../system/json.ts';
+import { getPath, str } from '../../system/json.ts';
 import { anthropic } from '../driver/apis/anthropic.ts';
-import { driverFor, lineWith, type Session, writeJson } from '../driver/driver.ts';
+import { driverFor, lineWith, type Session, turnByTurn, writeJson } from '../driver/driver.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { claudeCode as client } from './client.ts';
 import { claudeCode as servers } from './servers.ts';
@@ -50,25 +48,7 @@ export const driver = driverFor({
     prompt,
   ],
 
-  live(session, _model, options) {
-    const waiting = [...session.prompts];
-    const next = (stdin: NodeJS.WritableStream): void => {
-      const prompt = waiting.shift();
-      if (prompt === undefined) {
-        stdin.end();
-        return;
-      }
-      const message = { role: 'user', content: prompt };
-      stdin.write(`${JSON.stringify({ type: 'user', message })}\n`);
-    };
-    return run(session.launch, [...flags(session), '--input-format=stream-json'], {
-      ...options,
-      onStart: next,
-      onLine(line, stdin) {
-        if (isResult(line)) next(stdin);
-      },
-    });
-  },
+  live: (session, _model, options) => turnByTurn(session, flags(session), options),
 });
 
 /** Settings that decide where requests go, who pays, which tools there are, and what else is loaded. */
@@ -84,7 +64,3 @@ function flags({ model = 'claude-sonnet-5' }: Session): string[] {
     `--model=${model}`,
   ];
 }
-
-/** The end of a turn. A line that cannot be parsed is no such end; the exit code will report the problem. */
-const isResult = (line: string): boolean =>
-  attempt(() => getPath(parse(line), 'type')) === 'result';

@@ -55,7 +55,10 @@ const live: Headless['live'] = (session, _model, options) => {
 export const driver = driverFor({
   client,
   servers,
-  api: chat(['powershell', 'bash'], 'Please create a detailed summary of the conversation so far.'),
+  api: chat({
+    shells: ['powershell', 'bash'],
+    summary: 'Please create a detailed summary of the conversation so far.',
+  }),
   // In both ways the session end fires after each turn.
   live,
 

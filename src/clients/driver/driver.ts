@@ -6,6 +6,7 @@ import { pair } from '../../edit/toml-value.ts';
 import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
 import { run } from '../../system/child.ts';
 import type { Env } from '../../system/env.ts';
+import { attempt } from '../../system/errors.ts';
 import { getPath, type Json, parse } from '../../system/json.ts';
 import type { Client } from '../contract.ts';
 import type { ServerClient } from '../servers/servers.ts';
@@ -218,6 +219,31 @@ function addServers(
     writeJson(path, { ...Object(document), [key]: all });
   }
 }
+
+/** The protocol of Claude Code for programs: one process that gets a prompt on stdin at the end of each turn. */
+export function turnByTurn(
+  { launch, prompts }: Session,
+  flags: readonly string[],
+  options: ProcessOptions,
+): Promise<ProcessResult> {
+  const waiting = [...prompts];
+  const next = (stdin: NodeJS.WritableStream): void => {
+    const content = waiting.shift();
+    if (content === undefined) stdin.end();
+    else stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
+  };
+  return run(launch, [...flags, '--input-format=stream-json'], {
+    ...options,
+    onStart: next,
+    onLine(line, stdin) {
+      if (isResult(line)) next(stdin);
+    },
+  });
+}
+
+/** The end of a turn. A line that cannot be parsed is no such end; the exit code will report the problem. */
+const isResult = (line: string): boolean =>
+  attempt(() => getPath(parse(line), 'type')) === 'result';
 
 /** The first line of stdout that contains a text, parsed as JSON; undefined: there is none. */
 export function lineWith(text: string, stdout: string): Json | undefined {

@@ -2,17 +2,21 @@
 import { contentText, getPath, type Json, list, str, textOf } from '../../../system/json.ts';
 import { hasTools, json, type ModelApi, offeredIn, type Passage, sse } from './model-api.ts';
 
-/**
- * @param shells The client's names of its shell, the usual one last.
- * @param summary How its request for a summary begins when it compacts, if it offers tools in that request, too.
- */
-export const chat = (shells: readonly string[], summary?: string): ModelApi => ({
+interface Chat {
+  /** The client's names of its shell, the usual one last. */
+  readonly shells: readonly string[];
+  /** How its request for a summary begins when it compacts: it offers tools in that request, too. */
+  readonly summary: string;
+  /** The least tokens that a request has, for a client that does not compact what is shorter than its own words. */
+  readonly least?: number;
+}
+
+export const chat = ({ shells, summary, least = 0 }: Chat): ModelApi => ({
   matches: (path) => path === '/v1/chat/completions',
 
   isConversation: (body) =>
     hasTools(body) &&
-    (summary === undefined ||
-      !contentText(getPath(list(getPath(body, 'messages')).at(-1), 'content')).startsWith(summary)),
+    !contentText(getPath(list(getPath(body, 'messages')).at(-1), 'content')).startsWith(summary),
 
   passages: (body) => list(getPath(body, 'messages')).flatMap(messagePassages),
 
@@ -39,11 +43,8 @@ export const chat = (shells: readonly string[], summary?: string): ModelApi => (
       ...(calls.length > 0 && { tool_calls: calls }),
     };
     const finish = calls.length > 0 ? 'tool_calls' : 'stop';
-    const usage = {
-      prompt_tokens: reply.tokens,
-      completion_tokens: 5,
-      total_tokens: reply.tokens + 5,
-    };
+    const tokens = Math.max(least, reply.tokens);
+    const usage = { prompt_tokens: tokens, completion_tokens: 5, total_tokens: tokens + 5 };
     if (getPath(body, 'stream') !== true) {
       const choices = [{ index: 0, message, finish_reason: finish }];
       return json({ ...head, object: 'chat.completion', choices, usage });
