@@ -21,6 +21,7 @@ import {
   DECLARED,
   globsFor,
   isMcp,
+  keptOf,
   mcpToolName,
   sanitise,
   shortened,
@@ -111,10 +112,8 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
     const pattern = (one: Glob) => toRegex(linear(one), literal);
     if (isLiteral(glob)) return [pattern([shortened(mcpNames, glob[0])])];
     // Of a longer name the end is gone, or the middle.
-    const kept = keptOf(mcpNames);
-    return [glob, ...(kept === undefined ? [] : [[prefixOf(glob).slice(0, kept), '']])].map(
-      pattern,
-    );
+    const { limit } = mcpNames;
+    return [glob, ...(limit ? [[prefixOf(glob).slice(0, keptOf(limit)), '']] : [])].map(pattern);
   }
   const name = sanitise(DECLARED, prefixOf(glob).slice(DECLARED.prefix.length));
   const splits = splitsOf(name);
@@ -133,17 +132,14 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
   if (isLiteral(glob)) return own.map((native) => loose(shortened(mcpNames, native)));
   // The server's name may also go on in what the wildcard stands for.
   return [...own, ...named(name, '')].map(
-    (native) => `${loose(native.slice(0, keptOf(mcpNames)))}.*`,
+    (native) => `${loose(native.slice(0, mcpNames.limit && keptOf(mcpNames.limit)))}.*`,
   );
 }
-
-/** How many characters at the beginning of a name are never cut; undefined: all of them. */
-const keptOf = ({ limit }: McpNames): number | undefined => limit && (limit.first ?? limit.length);
 
 function serverPattern(client: Client, server: string): string {
   const { mcpNames } = client;
   const start = mcpToolName({ ...mcpNames, limit: undefined }, server, '');
-  const kept = start.slice(0, keptOf(mcpNames));
+  const kept = start.slice(0, mcpNames.limit && keptOf(mcpNames.limit));
   const { prefix, plugin } = mcpNames;
   return plugin === undefined
     ? `${escapeRegex(kept)}.*`

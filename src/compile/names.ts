@@ -14,11 +14,15 @@ export function mcpToolName(names: McpNames, server: string, tool: string): stri
   return shortened(names, sanitise(names, `${prefix}${server}${names.separator}${tool}`));
 }
 
+/** How many characters at the beginning of a name are never cut. */
+export const keptOf = ({ length, first, kept }: NonNullable<McpNames['limit']>): number =>
+  first ?? kept ?? length;
+
 export function shortened({ limit }: McpNames, name: string): string {
   if (!limit || name.length <= limit.length) return name;
-  const { length, first } = limit;
+  const { first } = limit;
   return first === undefined
-    ? name.slice(0, length)
+    ? name.slice(0, keptOf(limit))
     : `${name.slice(0, first)}...${name.slice(-first)}`;
 }
 
@@ -100,7 +104,7 @@ function cutAs({ mcpNames: { limit, prefix, separator }, wire }: Client, glob: G
   if (!limit || limit.first !== undefined || wire.serverTool || !isLiteral(glob)) return glob;
   const { prefix: before, separator: between } = DECLARED;
   const more = before.length - prefix.length + between.length - separator.length;
-  return [glob[0].slice(0, limit.length + more)];
+  return glob[0].length <= limit.length + more ? glob : [glob[0].slice(0, keptOf(limit) + more)];
 }
 
 /**

@@ -16,8 +16,11 @@ export interface McpNames {
   readonly suffix?: string;
   /** Names, as in a declaration, that the client does not offer or offers under a name that nobody can foretell: regular expression. */
   readonly unpredictable?: string;
-  /** A longer name is cut in its middle to `<first>...<last>`, or without `first` at its end; characters. */
-  readonly limit?: { readonly length: number; readonly first?: number };
+  /**
+   * A longer name is cut in its middle to `<first>...<last>`, or without `first` at its end, so that `kept` (absent: `length`)
+   * are left before its suffix; characters.
+   */
+  readonly limit?: { readonly length: number; readonly first?: number; readonly kept?: number };
 }
 
 /** How the input of a client's tool differs from that of Claude Code's. */

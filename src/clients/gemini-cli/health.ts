@@ -1,7 +1,7 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md
 import { dirname, join } from 'node:path';
-import { isUnder } from '../health/folder-trust.ts';
 import type { FolderLook, Health } from '../health/health.ts';
+import { byRules } from '../health/trusted-folders.ts';
 import { managedHere } from '../shipping.ts';
 import { managed } from './shipping.ts';
 
@@ -41,10 +41,8 @@ export const geminiCli: Health = {
   },
 };
 
-const LEVELS = ['TRUST_FOLDER', 'TRUST_PARENT', 'DO_NOT_TRUST'];
-
-/** The longest rule that is about the folder or one above it decides; links in it are followed. */
-function folderTrust({ env, cwd, folder, json, setting }: FolderLook) {
+function folderTrust(look: FolderLook) {
+  const { env, folder, setting } = look;
   const where = env.GEMINI_CLI_TRUSTED_FOLDERS_PATH || join(folder, 'trustedFolders.json');
   if (env.GEMINI_RESTRICTED_MODE === 'true' || env.GEMINI_CLI_TRUST_WORKSPACE === 'false')
     return { where, state: 'refused' } as const;
@@ -53,13 +51,5 @@ function folderTrust({ env, cwd, folder, json, setting }: FolderLook) {
     setting('security', 'folderTrust', 'enabled') === false
   )
     return { where, state: 'trusted' } as const;
-  const [, level] = Object.entries(json(where))
-    .filter(
-      ([rule, level]) =>
-        LEVELS.some((known) => known === level) &&
-        isUnder(cwd, level === 'TRUST_PARENT' ? dirname(rule) : rule),
-    )
-    .sort(([a], [b]) => b.length - a.length)[0] ?? ['', undefined];
-  if (level === 'DO_NOT_TRUST') return { where, state: 'refused' } as const;
-  return { where, state: level === undefined ? 'undecided' : 'trusted' } as const;
+  return byRules(where, look);
 }

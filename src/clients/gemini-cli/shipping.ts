@@ -1,8 +1,7 @@
 /** How hooks are given to others: as a package, and to everybody on a machine. */
 
-import { isObject, type JsonValue } from '../../edit/edit.ts';
 import { UNDER_HOOKS } from '../contract.ts';
-import { type Bundle, type Managed, mcpServers } from '../shipping.ts';
+import { type Bundle, type Managed, mcpServers, withVariable } from '../shipping.ts';
 
 const VARIABLE = 'MCP_HOOKS_EXTENSION';
 
@@ -12,16 +11,6 @@ const VARIABLE = 'MCP_HOOKS_EXTENSION';
  */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is theirs
 const FOLDER = '${extensionPath}';
-
-const withFolder = (group: JsonValue): JsonValue =>
-  isObject(group) && Array.isArray(group.hooks)
-    ? {
-        ...group,
-        hooks: group.hooks.map((handler) =>
-          isObject(handler) ? { ...handler, env: { [VARIABLE]: FOLDER } } : handler,
-        ),
-      }
-    : group;
 
 // https://geminicli.com/docs/extensions/reference/, measured with 0.61.0.
 export const bundle: Bundle = {
@@ -33,10 +22,6 @@ export const bundle: Bundle = {
       server && 'url' in server
         ? { [contents.label]: { httpUrl: server.url, headers: { ...server.headers } } }
         : mcpServers(contents);
-    const events = Object.entries(hooks).map(([event, groups]) => [
-      event,
-      Array.isArray(groups) ? groups.map(withFolder) : groups,
-    ]);
     return [
       [
         `${name}/gemini-extension.json`,
@@ -47,7 +32,7 @@ export const bundle: Bundle = {
           ...(servers && { mcpServers: servers }),
         },
       ],
-      [`${name}/hooks/hooks.json`, { hooks: Object.fromEntries(events) }],
+      [`${name}/hooks/hooks.json`, { hooks: withVariable(hooks, VARIABLE, FOLDER) }],
     ];
   },
   validate: (name) => ['extensions', 'validate', name],
