@@ -53,6 +53,11 @@ async function survives(world: World, alter: Alter): Promise<void> {
     if (record === 'lost') await world.remove('~/.mcp-hooks/ledger.json');
     const { out } = await world.run('install annal.json --yes');
     for (const { id } of CLIENTS) expect(leftIn(out)).toContain(nameOfClient(id));
+    // Clients of which the same is to be said share a warning.
+    const said = leftIn(out)
+      .split('\n')
+      .map((one) => one.replace(/^warning: [^:]*: /, ''));
+    expect(said).toEqual([...new Set(said)]);
     for (const [client, theirs] of kept)
       expect(await groups(world, client)).toEqual(expect.arrayContaining([...theirs]));
     await world.run('uninstall annal --yes');

@@ -278,16 +278,22 @@ test('a problem has one form, in validate and in install: with its code, within 
   world,
 }) => {
   await world.folder('~/.claude');
-  const hooks = { declarations: [{ event: 'session_strat', priority: 'important' }, {}] };
+  const ignored = { ...TEXTS[0], matcher: { tool_name: 'Bash' } };
+  const mistake = { ...TEXTS[0], event: 'session_strat' };
+  const hooks = { declarations: [ignored, mistake, {}] };
   await world.write('bad.json', JSON.stringify({ hooks }));
   const validated = await runAt(80, world, ['validate', 'bad.json']);
   const installed = await runAt(80, world, ['install', 'bad.json', '--yes']);
   const problems = validated.lines.slice(0, -1);
   expect(problems.join(' ')).toContain('[value-unknown]');
   expect(installed.lines.slice(-problems.length)).toEqual(problems);
-  expect(validated.lines.at(-1)).toMatch(/^bad\.json: \d errors\.$/);
+  expect(validated.lines.at(-1)).toMatch(/^bad\.json: \d errors, 1 warning\.$/);
   for (const line of [...validated.lines, ...installed.lines])
     expect(line.length).toBeLessThanOrEqual(80);
+  // One problem is not counted: it is there to be seen.
+  await world.write('one.json', JSON.stringify({ hooks: { declarations: [mistake] } }));
+  const { out } = await world.run('validate one.json');
+  expect(out).toMatch(/^one\.json:1:\d+: error: .* \[value-unknown\]\n$/);
 });
 
 test('the level of a problem has its colour', () => {
@@ -302,4 +308,5 @@ test('the level of a problem has its colour', () => {
     );
   expect(shown('error')).toEqual(['a.json:1:2: \u001B[31merror\u001B[39m: no [mistake]']);
   expect(shown('warning')).toEqual(['a.json:1:2: \u001B[33mwarning\u001B[39m: no [mistake]']);
+  expect(shown('note')).toEqual(['a.json:1:2: \u001B[36mnote\u001B[39m: no [mistake]']);
 });

@@ -173,6 +173,10 @@ command = "echo 'Of a block.'"
     const one = await world.run('import');
     expect(one.err).not.toContain('left out: mcp-hooks');
     expect(one.err).toContain('1 entry: 1 hook in the draft, 0 left out.\nNot counted: 2 entries');
+    await world.write('annal.json', manifest({ event: 'pre_request', ...TEXT_OF_OURS }));
+    await world.run('install annal.json --yes --client claude-code');
+    const { err } = await world.run('import');
+    expect(err).toContain('Not counted: 1 entry that mcp-hooks installed.');
   });
 
   test('entries of a package that build has made are ours, too', async ({ world }) => {

@@ -67,7 +67,7 @@ test('list has ~ in what it says for people, and whole paths in JSON', async ({ 
   }
 });
 
-test('update names the clients in the order in which install does', async ({ world }) => {
+test('update and list name the clients in the order in which install does', async ({ world }) => {
   await furnish(world);
   const installed = (await world.run('install annal.json --yes')).out;
   await world.write('annal.json', manifest(HELLO));
@@ -75,7 +75,13 @@ test('update names the clients in the order in which install does', async ({ wor
   const names = CLIENTS.map(({ name }) => name);
   const rows = (out: string) =>
     out.split('\n').flatMap((line) => names.find((name) => line.startsWith(`  ${name}  `)) ?? []);
-  expect([rows(installed), rows(updated)]).toEqual([names, names]);
+  const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+  ledger.installs[0].clients.unshift('of-tomorrow');
+  await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
+  const listed = (await world.run('list')).out;
+  expect([installed, updated, listed].map(rows)).toEqual([names, names, names]);
+  // Of a client that this version does not know, there is only the id.
+  expect(listed.trimEnd().split('\n').at(-1)).toMatch(/^ {2}of-tomorrow {2,}\S/);
 });
 
 test('uninstall says which files it deletes, and which it changes', async ({ world }) => {
@@ -129,6 +135,9 @@ describe('at 80 columns', () => {
     ])
       expect(out.split(part)).toHaveLength(2);
     expect(out).not.toMatch(HUNK);
+    // The most useful first.
+    const steps = [...out.matchAll(/^ {2}mcp-hooks (\w+)/gm)].map(([, command]) => command);
+    expect(steps).toEqual([...TRUSTING.map(() => 'trust'), 'update', 'verify', 'uninstall']);
   });
 
   test('clients that are not there are named in a line', async ({ world }) => {
@@ -168,12 +177,18 @@ describe('at 80 columns', () => {
 
   test('several hooks: those with the same result share a line', async ({ world }) => {
     await furnish(world);
+    await world.write('notes.json', manifest(HELLO, { ...HELLO, context: 'Hello again.' }, DONE));
     const { code, out, lines } = await at80(world, 'install notes.json --yes');
     expect([code, tooWide(lines)]).toEqual([0, []]);
-    // Hooks 1 and 2 have the same grades in every client here.
-    expect(out).toMatch(/^ {17,}(?:\d[-, \d]*?) {2,}\d/m);
+    // Those of one event have the same grades in every client.
+    expect(out).toMatch(/^ {17,}1-2 {2,}3$/m);
     for (const { name } of CLIENTS)
       expect(out).toMatch(new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none)\\s+)+~`, 'm'));
+    // So does what is to be said of them.
+    const none = { ...COMMITTED, matcher: { tool_name: 'bash' } };
+    await world.write('none.json', manifest(none, HELLO, { ...none, context: 'Again.' }));
+    const without = await at80(world, 'install none.json --dry-run');
+    expect(without.out).toMatch(/^ {2}hooks 1 and 3: not shown: no client has a tool "bash"/m);
   });
 
   test('many hooks: as many tables below each other as they need', async ({ world }) => {
@@ -206,6 +221,19 @@ describe('at 80 columns', () => {
     expect(cells.filter((cell) => cell.includes('/'))).toHaveLength(1);
     expect(cells).toEqual(expect.arrayContaining(['exact', 'adapted', 'late', 'none', 'skipped']));
     expect(rows.length).toBeLessThanOrEqual(3);
+    const about = lines.flatMap((one) => /^ {2}hooks? (\d+)/.exec(one)?.[1] ?? []).map(Number);
+    expect(about.length).toBeGreaterThan(1);
+    expect(about).toEqual(about.toSorted((a, b) => a - b));
+    const line = 'install many.json --dry-run';
+    const { out: painted } = await runAt(80, world, line.split(' '), { colour: true });
+    for (const [code, grade] of [
+      [32, 'exact'],
+      [33, 'adapted'],
+      [33, 'late'],
+      [31, 'none'],
+      [2, 'skipped'],
+    ])
+      expect(painted).toContain(`\u001B[${code}m${grade}`);
   });
 
   test('a long name, and words of others, do not get wider', async ({ world }) => {
@@ -245,6 +273,10 @@ describe('at 80 columns', () => {
       `Nothing was written. Fix the refused file, then run this command again. Without that client: --client ${IDS.slice(1)}`,
     );
     expect(await world.stamps()).toEqual(before);
+    // What is about all the others names none of them.
+    await world.write('none.json', manifest({ ...COMMITTED, matcher: { tool_name: 'bash' } }));
+    const none = await at80(world, 'install none.json --yes');
+    expect(none.out).toMatch(/^ {2}not shown: no client has a tool "bash"/m);
   });
 });
 

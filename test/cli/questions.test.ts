@@ -50,8 +50,13 @@ test.each([
 });
 
 test.each(['dy', 'q', 'yy', 'nn', 'd', '0'])('"%s" is no answer: it asks again', async (line) => {
-  answering(line, 'y');
-  expect(await confirmed('Well?')).toBe(true);
+  for (const [next, answer] of [
+    ['y', true],
+    ['n', false],
+  ] as const) {
+    answering(line, next);
+    expect(await confirmed('Well?')).toBe(answer);
+  }
 });
 
 test('d shows more where there is more, and asks again', async () => {

@@ -64,6 +64,7 @@ describe('install', () => {
     const { code, err } = await world.run(`${line} ${CLIENT}`);
     expect(code).toBe(2);
     expect(err).toMatch(/^bad\.json: bad\.json cannot be used/m);
+    expect(err).toMatch(/^bad\.json:1:\d+: error: .* \[hooks-no-object\]$/m);
     expect(err).toMatch(/^nowhere\.json: nowhere\.json cannot be read/m);
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });

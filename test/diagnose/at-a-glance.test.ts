@@ -197,6 +197,20 @@ describe('a log', () => {
     );
   });
 
+  test('has what failed in red, and what was decided in yellow', ({ expect }) => {
+    const asked = { decided: false, oneLabel: true, earlier: 0 };
+    const { entries } = parseLog('annal', SAID.join(''));
+    const painted = showLog({ ...at(80), colour: true }, entries, asked);
+    expect(painted.match(/\u001b\[3[13]m\w+(?: \d \w+)?/g)).toEqual([
+      '\u001b[31mfailed',
+      '\u001b[33mblocked',
+      '\u001b[33mchanged',
+      '\u001b[31mfailed',
+      '\u001b[31mhook 2 failed',
+      '\u001b[33mhook 3 dropped',
+    ]);
+  });
+
   test('of decisions has what was changed into what', async ({ world, expect }) => {
     expect(await drawn(world, 100, '--decisions')).toMatchInlineSnapshot(`
       "

@@ -64,6 +64,10 @@ describe.concurrent('in a terminal of 80 columns', () => {
     // Commands are on lines of their own, to be copied.
     expect(lines).toContain('           mcp-hooks trust memory');
     expect(lines).toContain('           mcp-hooks update memory --allow context-tool');
+    const at = { cwd: world.path(DESK), colour: true };
+    const { out: painted } = await runAt(80, world, ['doctor'], at);
+    for (const level of ['31merror', '33mwarning', '36mnote'])
+      expect(painted).toContain(`\n  \u001B[${level} `);
   });
 
   test('scripts still read each finding by itself', async ({ world }) => {

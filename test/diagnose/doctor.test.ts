@@ -235,7 +235,7 @@ const HOMES: Readonly<Record<string, Home>> = {
       'install annal.json --yes --allow context-tool',
       'install annal.json --yes --allow context-tool --scope project --client claude',
     ],
-    found: [['warning', 'told-twice', 'annal in ', 'also installed for the user']],
+    found: [['warning', 'told-twice', 'annal in ', 'also installed for the user (Claude Code)']],
   },
 
   'policy.left-out': {

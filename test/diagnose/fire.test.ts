@@ -126,6 +126,11 @@ describe.concurrent('what the model would read', () => {
     expect(codex).toContain('hook 1 would be shown');
     expect(codex).toContain('These hooks do not fire in Codex CLI: not trusted.');
     expect(codex).not.toContain('hook 1 shown');
+    const settings = JSON.parse(await world.read('~/.claude/settings.json'));
+    const off = JSON.stringify({ ...settings, disableAllHooks: true });
+    await world.write('~/.claude/settings.json', off);
+    const { out: none } = await world.run(['fire', 'annal', 'post_tool_use', ...COMMIT], { env });
+    expect(none).toMatch(/^Claude Code and Codex CLI would read:\n/);
   });
 
   test('each declared event, on its native events, in their order', async ({ world }) => {

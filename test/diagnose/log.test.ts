@@ -110,9 +110,10 @@ describe.concurrent('what hooks have said', () => {
   test('--failed has only what failed', async ({ world }) => {
     const codes = ['no-text', 'dropped', 'budget-estimated', 'no-answer'];
     const lines = codes.map((code) => line({ why: [{ code, by: 'block', hooks: [1] }] }));
-    await world.write(LOG, lines.join(''));
+    const onFailure = [{ hook: 1, action: 'deny' }];
+    await world.write(LOG, [...lines, line({ onFailure })].join(''));
     const { entries } = JSON.parse((await world.run('log --failed --json')).out);
-    expect(entries).toMatchObject([{ why: [{ code: 'no-answer' }] }]);
+    expect(entries).toMatchObject([{ why: [{ code: 'no-answer' }] }, { onFailure }]);
   });
 
   test('is a table: local time, aligned, the reason last', async ({ world, expect }) => {

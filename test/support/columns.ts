@@ -19,12 +19,13 @@ export async function runAt(
   columns: number,
   world: World,
   words: readonly string[],
-  { cwd = world.work, env }: RunOptions = {},
+  { cwd = world.work, env, colour = false }: RunOptions & { readonly colour?: boolean } = {},
 ): Promise<Printed> {
   let [out, err, all] = ['', '', ''];
   const code = await runLine(words, {
     terminal: {
       ...NO_TERMINAL,
+      colour,
       tty: true,
       columns,
       errColumns: columns,
