@@ -3,7 +3,7 @@
  * may let through too much, never too little; the runner decides exactly.
  */
 
-import type { Client, McpNames } from '../clients/contract.ts';
+import type { Client } from '../clients/contract.ts';
 import type { Matcher } from '../declaration/declaration.ts';
 import {
   anchored,
@@ -138,7 +138,8 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
 
 function serverPattern(client: Client, server: string): string {
   const { mcpNames } = client;
-  const start = mcpToolName({ ...mcpNames, limit: undefined }, server, '');
+  const whole = { ...mcpNames, limit: undefined, suffixOf: undefined };
+  const start = mcpToolName(whole, server, '');
   const kept = start.slice(0, mcpNames.limit && keptOf(mcpNames.limit));
   const { prefix, plugin } = mcpNames;
   return plugin === undefined

@@ -8,10 +8,18 @@ import type { NamesApart, ToolGlobs } from './program.ts';
 export const DECLARED: McpNames = { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' };
 
 export function mcpToolName(names: McpNames, server: string, tool: string): string {
-  if (names.withoutServer) return shortened(names, sanitise(names, `${names.prefix}${tool}`));
+  if (names.withoutServer) return changed(names, `${names.prefix}${tool}`);
   const prefix =
     DECLARED.prefix !== names.prefix && server.startsWith(names.prefix) ? '' : names.prefix;
-  return shortened(names, sanitise(names, `${prefix}${server}${names.separator}${tool}`));
+  return changed(names, `${prefix}${server}${names.separator}${tool}`);
+}
+
+function changed(names: McpNames, full: string): string {
+  const clean = sanitise(names, full);
+  const short = shortened(names, clean);
+  return names.suffixOf && short !== full
+    ? clean.slice(0, names.limit && keptOf(names.limit)) + names.suffixOf(full)
+    : short;
 }
 
 /** How many characters at the beginning of a name are never cut. */
@@ -33,14 +41,20 @@ export const sanitise = ({ allowed, replacement = '_' }: McpNames, text: string)
  * Replaces the names of MCP servers' tools in a text with those that this client's model knows.
  *
  * @param own The name for `{server}`; absent: `{server}` stays.
+ * @param whole The same with all its characters, as a part of the name of a tool.
  */
-export function translateMentions(client: Client, text: string, own = '{server}'): string {
+export function translateMentions(
+  client: Client,
+  text: string,
+  own = '{server}',
+  whole = own,
+): string {
   return text.replace(
     /\bmcp__(\{server\}|[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)__([A-Za-z0-9_-]+)|\{server\}/g,
     (_, server?: string, tool = '') =>
       server === undefined
         ? own
-        : mcpToolName(client.mcpNames, server === '{server}' ? own : server, tool),
+        : mcpToolName(client.mcpNames, server === '{server}' ? whole : server, tool),
   );
 }
 

@@ -50,12 +50,14 @@ export function withOwnServer(hook: HookDeclaration, name: string): HookDeclarat
  * it has only characters that the client allows in a tool's name.
  */
 export const textFor = (client: Client, text: string, name: string): string =>
-  translateMentions(client, text, plain(client, name));
+  translateMentions(client, text, plain(client, name), handedName(name));
 
 /** The same where names of other servers stay as they are. */
 export const reasonFor = (client: Client, text: string, name: string): string =>
   text.includes(OWN_SERVER)
-    ? text.replace(OWN_NAMES, (found) => translateMentions(client, found, plain(client, name)))
+    ? text.replace(OWN_NAMES, (found) =>
+        translateMentions(client, found, plain(client, name), handedName(name)),
+      )
     : text;
 
 /**

@@ -14,6 +14,8 @@ export interface McpNames {
   readonly withoutServer?: true;
   /** What the client may put at the end of a name: regular expression. */
   readonly suffix?: string;
+  /** What it puts there if it had to change the name. Absent: nobody can foretell it. */
+  readonly suffixOf?: (name: string) => string;
   /** Names, as in a declaration, that the client does not offer or offers under a name that nobody can foretell: regular expression. */
   readonly unpredictable?: string;
   /**

@@ -64,10 +64,12 @@ export function runsFor(id: ClientId, matcher: string | undefined, name: string)
 
 /** The clients' name for the tool of an MCP server, independent of the compiler. */
 export function nativeName(id: ClientId, { server, tool }: McpTool): string {
-  const { prefix, separator, allowed, replacement = '_', limit } = clientOf(id).mcpNames;
+  const { prefix, separator, allowed, replacement = '_', limit, suffixOf } = clientOf(id).mcpNames;
   const isThere = prefix !== 'mcp__' && server.startsWith(prefix);
   const full = `${isThere ? '' : prefix}${server}${separator}${tool}`;
   const name = full.replace(new RegExp(`[^${allowed}]`, 'g'), replacement);
+  const isChanged = name !== full || (limit && name.length > limit.length);
+  if (suffixOf && isChanged) return `${name.slice(0, limit?.kept)}${suffixOf(full)}`;
   if (!limit || name.length <= limit.length) return name;
   const { first } = limit;
   if (first === undefined) return name.slice(0, limit.length);
