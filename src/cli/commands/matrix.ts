@@ -16,7 +16,6 @@ import {
 import { messages } from '../../present/messages/output.ts';
 import { wrapTold } from '../../present/render/lines.ts';
 import { canonical } from '../../system/fingerprint.ts';
-import { count } from '../../system/plurals.ts';
 import { type Column, table } from '../../system/table.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
@@ -71,72 +70,81 @@ interface Compared {
   readonly isStatement: boolean;
 }
 
-/** A client's name on two lines and its version, above what it does. */
-const headOf = ({ id, name }: Client): string[] => {
-  const [first = '', ...rest] = name.split(' ');
+/** A client's short name on two lines and its version, above what it does. */
+const headOf = ({ id, shortName }: Client): string[] => {
+  const [first = '', ...rest] = shortName.split(' ');
   return [first, rest.join(' '), MATRIX.versions[id] ?? 'never run'];
 };
 
-/** The cases as rows, the clients as columns; in as many tables as they need. */
+/** The cases as rows, the clients as columns. If they do not fit, a column is a number, and a cell is a letter. */
 function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
   const seen = withoutTools(compared(clients, matrixRows), ({ cells }) => cells);
   const isAlike = ({ isStatement, cells }: Compared) =>
     isStatement && cells.every((cell) => ['exact', 'yes'].includes(cell));
   const [alike, apart] = [seen.filter(isAlike), seen.filter((one) => !isAlike(one))];
   const promised = compared(clients, promisedRows);
+  const all = [...apart, ...promised];
+  const beside = 2 + Math.max(...all.map(({ words }) => words.length));
   const heads = clients.map(headOf);
-  const beside = 2 + Math.max(...[...apart, ...promised].map(({ words }) => words.length));
-  const widths = clients.map((_, at) =>
-    Math.max(
-      ...[...apart, ...promised].map(({ cells }) => cells[at]?.length ?? 0),
-      ...lengths(heads[at]),
-    ),
+  const widths = heads.map((head, at) =>
+    Math.max(...[...head, ...all.map(({ cells }) => cells[at] ?? '')].map(({ length }) => length)),
   );
-  const lines = blocks(widths, terminal.columns - beside).flatMap((block) => {
-    const line = (words: string, cells: readonly string[], style: (cell: string) => Style) =>
-      `${words.padEnd(beside)}${block
-        .map((at) =>
-          paint(terminal, style(cells[at] ?? ''), (cells[at] ?? '').padEnd(widths[at] ?? 0)),
-        )
-        .join('  ')}`.trimEnd();
-    const row = ({ words, cells }: Compared) => line(words, cells, (cell) => STYLES[cell] ?? 'dim');
-    const head = [0, 1, 2].map((nth) =>
-      line(
-        '',
-        heads.map((words) => words[nth] ?? ''),
-        () => (nth === 2 ? 'dim' : 'bold'),
-      ),
-    );
-    return [
-      ...head,
-      ...apart.map(row),
-      paint(terminal, 'dim', messages.promised),
-      ...promised.map(row),
-      '',
-    ];
-  });
-  const inAll = `${messages.inAllClients} ${alike.map(({ words }) => words).join('; ')}.`;
-  const more = messages.ofOneClient(`mcp-hooks matrix --client ${clients[0]?.id ?? FIRST_ID}`);
-  return `${[...lines, ...[inAll, more].map((text) => wrap(text, terminal.columns, '  ', ''))].join('\n')}\n`;
+  const width = widths.reduce((sum, one) => sum + one + 2, beside - 2);
+  const isShort = width > terminal.columns;
+  const shown = (cell: string) => (isShort ? letterOf(cell) : cell);
+  const line = (words: string, cells: readonly string[], style: (cell: string) => Style) =>
+    `${words.padEnd(beside)}${cells
+      .map((cell, at) =>
+        paint(terminal, style(cell), shown(cell).padEnd(isShort ? 2 : (widths[at] ?? 0))),
+      )
+      .join(isShort ? ' ' : '  ')}`.trimEnd();
+  const row = ({ words, cells }: Compared) => line(words, cells, (cell) => STYLES[cell] ?? 'dim');
+  const head = isShort
+    ? [
+        ...clients.map(
+          ({ id, name }, at) =>
+            `${numberOf(at).padStart(2)}  ${name} ${MATRIX.versions[id] ?? '(never run)'}`,
+        ),
+        line(
+          '',
+          clients.map((_, at) => numberOf(at)),
+          () => 'bold',
+        ),
+      ]
+    : [0, 1, 2].map((nth) =>
+        line(
+          '',
+          heads.map((words) => words[nth] ?? ''),
+          () => (nth === 2 ? 'dim' : 'bold'),
+        ),
+      );
+  const texts = [
+    `${messages.inAllClients} ${alike.map(({ words }) => words).join('; ')}.`,
+    messages.ofOneClient(`mcp-hooks matrix --client ${clients[0]?.id ?? FIRST_ID}`),
+    ...(isShort ? [messages.letters] : []),
+  ];
+  return `${[
+    ...head,
+    ...apart.map(row),
+    paint(terminal, 'dim', messages.promised),
+    ...promised.map(row),
+    '',
+    ...texts.map((text) => wrap(text, terminal.columns, '  ', '')),
+  ].join('\n')}\n`;
 }
 
-const lengths = (words: readonly string[] = []): number[] => words.map(({ length }) => length);
+/** What is abbreviated if many clients are beside each other. */
+const LETTERS: Readonly<Record<string, string>> = {
+  exact: 'e',
+  adapted: 'a',
+  late: 'l',
+  none: '0',
+  yes: 'y',
+  no: '0',
+};
+const letterOf = (cell: string): string => LETTERS[cell] ?? cell;
 
-/** The indexes of columns that fit beside each other, two spaces apart. */
-function blocks(widths: readonly number[], available: number): number[][] {
-  const all: number[][] = [];
-  let left = 0;
-  for (const [at, width] of widths.entries()) {
-    const last = all.at(-1);
-    if (last && width + 2 <= left) last.push(at);
-    else {
-      all.push([at]);
-      left = available + 2;
-    }
-    left -= width + 2;
-  }
-  return all;
-}
+const numberOf = (at: number): string => String(at + 1);
 
 /** @param rowsOf The cases of one client; one that is missing was not seen. */
 function compared(
@@ -158,7 +166,7 @@ function compared(
 /** Of a decision, on how many events a hook may make it. */
 function cellOf(row: Row): string {
   const events = 'events' in row && row.events ? Object.keys(row.events).length : undefined;
-  if (events !== undefined) return events === 0 ? 'no' : count(events, 'event');
+  if (events !== undefined) return events === 0 ? 'no' : String(events);
   return row.holds === 'not scriptable' ? '-' : wordOf(row);
 }
 

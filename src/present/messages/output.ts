@@ -59,8 +59,9 @@ interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
 }
 
 export const messages = {
-  promised: 'not recorded here, but what an install plans:',
+  promised: 'not recorded here, but what an install plans; a number counts events:',
   inAllClients: 'In all of them:',
+  letters: 'e exact, a adapted, l late, y yes, 0 none, - not seen.',
   ofOneClient: (command: string) => `By which events, and where the model reads it: ${command}`,
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
   // Declarations
