@@ -89,8 +89,18 @@ interface Real {
   readonly decided: readonly string[];
   /** It asks the user about a call with another input as about any other. */
   readonly asks?: true;
-  /** How it starts a subagent for SUBTASK; `isTold`: what hooks say then reaches the subagent. */
-  readonly subagent: { readonly steps: Session['steps']; readonly isTold?: true };
+  /** No hook can change the input of a call. */
+  readonly keepsInputs?: true;
+  /** How many of 36 calls that nothing tells apart come to a hook, before it takes them for a loop. */
+  readonly manyCalls?: number;
+  /** Without a terminal, it runs no hook when a session ends. */
+  readonly neverEnds?: true;
+  /** How it starts a subagent for SUBTASK; `isTold`: what hooks say then reaches the subagent; `goesOn`: so does a block of its end. */
+  readonly subagent: {
+    readonly steps: Session['steps'];
+    readonly isTold?: true;
+    readonly goesOn?: true;
+  };
   /** How a history comes to be compacted, and the first request after it. */
   readonly compaction: {
     readonly session: Pick<Session, 'turns' | 'aside' | 'prompts' | 'steps'>;
@@ -132,7 +142,7 @@ export interface Expectations {
   /** What it calls the tools of servers with odd names, as recorded (test/real-clients/names.test.ts); null: it offers none. */
   readonly mcpNames: readonly (readonly [McpTool, string | null])[];
   /** It cuts off the ends of long names, and does not tell the server's, so some tools cannot be told apart. */
-  readonly cutsNames?: true;
+  readonly cutsNames?: 'tools' | 'servers and tools';
   /** Which matchers of its own start a hook for which tool: "matcher for tool". */
   readonly matches: readonly string[];
   /** For `exclude.paths: ['*.lock']`: a call, and whether it is left out. The event is the one that decides before a call. */
@@ -166,7 +176,8 @@ export interface Expectations {
     tell(event: string, text: string): object;
     ask(event: string, text: string): object;
     deny(event: string, reason: string): object;
-    input(event: string, input: object): object;
+    /** Absent: it changes no input. */
+    input?(event: string, input: object): object;
     output(event: string, text: string): object;
   };
   /** The most that it takes whole. */

@@ -147,11 +147,11 @@ describe('before a call', () => {
       command: says({ action: 'modify', modifiedInput: input }),
     });
     const changed = await eachAsync((id) => fired(at, id, before(id)));
-    const taken = each((id) =>
+    expect(changed).toEqual(each((id) => expected[id].answers.input?.(before(id), input)));
+    const taken = IDS.filter((id) => expected[id].answers.input).map((id) =>
       readAnswer(clientOf(id), before(id), JSON.stringify(changed[id]), {}, true),
     );
-    expect(taken).toEqual(each(() => ({ text: undefined, decided: {} })));
-    expect(changed).toEqual(each((id) => expected[id].answers.input(before(id), input)));
+    expect(taken).toEqual(taken.map(() => ({ text: undefined, decided: {} })));
   });
 
   test('nothing of it without a grant', async () => {

@@ -41,7 +41,7 @@ export const EXPECTED: Expectations = {
     [{ server: 'notes', tool: 'a'.repeat(64) }, `notes-${'a'.repeat(58)}`],
     [{ server: 'notes', tool: 'b'.repeat(200) }, `notes-${'b'.repeat(58)}`],
   ],
-  cutsNames: true,
+  cutsNames: 'servers and tools',
   matches: [
     ...[' for Bash', '* for Bash', 'Bash for Bash', 'Edit|Bash for Bash', 'bash for Bash'],
     ...['bash|Read for Bash', '.*ash for Bash', 'annal-.* for annal-lookup', '* for annal-lookup'],

@@ -184,6 +184,8 @@ export const EXPECTED: Expectations = {
     },
     outputs: [],
     decided: ['1 block', '2 block', '3 modify', '4 modify', '5 modify', '6 modify'],
+    // It takes the fifth for a loop, and ends the turn.
+    manyCalls: 4,
     subagent: {
       steps: [
         { call: { name: 'invoke_agent', input: { agent_name: 'generalist', prompt: 'SUBTASK' } } },
