@@ -8,13 +8,14 @@ import type { ClientFolder } from './folder.ts';
 import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
 import { CLIENTS } from './list.ts';
+import * as qwenCode from './qwen-code/index.ts';
 import { cursor, vsCode } from './servers/editors.ts';
 import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
 
 export { CLIENTS, type ClientId } from './list.ts';
 
-const FOLDERS: readonly ClientFolder[] = [claudeCode, codex, geminiCli, copilotCli];
+const FOLDERS: readonly ClientFolder[] = [claudeCode, codex, geminiCli, copilotCli, qwenCode];
 
 /** By id or alias. */
 export const findClient = (name: string): Client | undefined =>
