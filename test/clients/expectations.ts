@@ -93,8 +93,12 @@ interface Real {
   readonly keepsInputs?: true;
   /** How many of 36 calls that nothing tells apart come to a hook, before it takes them for a loop. */
   readonly manyCalls?: number;
-  /** Without a terminal, it runs no hook when a session ends. */
-  readonly neverEnds?: true;
+  /** Without a terminal, it runs no hook when a session ends: how it is started in one, and what is typed after what it shows. */
+  readonly terminal?: {
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+    readonly types: readonly { readonly after: string; readonly keys: string }[];
+  };
   /** How it starts a subagent for SUBTASK; `isTold`: what hooks say then reaches the subagent; `goesOn`: so does a block of its end. */
   readonly subagent: {
     readonly steps: Session['steps'];
@@ -106,8 +110,11 @@ interface Real {
     readonly session: Pick<Session, 'turns' | 'aside' | 'prompts' | 'steps'>;
     readonly next: number;
   };
-  /** Each process that goes on with a session is told what it begins with. */
+  /** Each process that goes on with a session is told what it begins with; `keepsStart`: a compaction does not remove it. */
   readonly forgetsStart?: true;
+  readonly keepsStart?: true;
+  /** A process that goes on with a session does not know for what a hook had asked the model. */
+  readonly forgetsAsked?: true;
   /** A script can type /clear. */
   readonly clears?: true;
   /** The ways in which it takes a package, with the turns in which its hooks run if not in all; `validates`: it has a command for it. */

@@ -350,7 +350,7 @@ describe('a block of a compaction', () => {
   });
 });
 
-const ENDING = Object.values(CLIENTS).filter(({ id }) => !expected[id].real.neverEnds);
+const ENDING = Object.values(CLIENTS).filter(({ id }) => !expected[id].real.terminal);
 
 test.each(ENDING)('$id: what a command is told at the end', async (client) => {
   const file = join(place.files, 'told.jsonl');
