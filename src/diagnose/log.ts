@@ -77,12 +77,12 @@ export interface LogEntry extends Readonly<Omit<z.infer<ReturnType<typeof shape>
   readonly why?: readonly RunnerReason[];
 }
 
-/** A tool was called, and its reply has no text: it had nothing to say. */
 /** Whether something failed: to have no text, to be dropped by the client, or to estimate is none. */
 export const isFailure = ({ code }: RunnerReason): boolean => !HARMLESS.includes(code);
 
 const HARMLESS: readonly RunnerReason['code'][] = ['no-text', 'dropped', 'budget-estimated'];
 
+/** A tool was called, and its reply has no text: it had nothing to say. */
 export const hadNoText = (why: readonly RunnerReason[]): boolean =>
   why.every(({ code }) => code === 'no-text');
 

@@ -94,16 +94,16 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   const found = selection.clients
     .filter(({ id }) => shown.diff && selection.found[id] !== undefined)
     .map(({ id, name }) => `${name} (${selection.found[id]})`);
-  const missing = selection.missing.map(({ client, looked }) =>
-    shown.diff ? `${client.name} (${looked})` : client.name,
-  );
   const listClients = (head: string, names: readonly string[]) => {
-    const words = `${head}: ${names.join(shown.diff ? '; ' : ', ')}.`;
+    const words = `${head}: ${names.join(', ')}.`;
     if (names.length > 0)
       lines.push(paint(terminal, 'dim', wrap(words, terminal.columns, '  ', '')));
   };
   listClients('Found', found);
-  listClients('Not found', missing);
+  listClients(
+    'Not found',
+    selection.missing.map(({ client }) => client.name),
+  );
   return [...parts, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
 }
 
