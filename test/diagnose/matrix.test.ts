@@ -91,30 +91,30 @@ describe('mcp-hooks matrix', () => {
     const { out, err, code } = await world.run('matrix', { env: { HOME: undefined } });
     expect({ err, code }).toEqual({ err: '', code: 0 });
     expect(out).toMatchInlineSnapshot(`
-      "                                Claude    Codex     Gemini    GitHub
-                                      Code      CLI       CLI       Copilot CLI
-                                      2.1.329   0.169.0   0.61.0    1.0.102
-      session_start                   exact     exact     adapted   exact
-      pre_request                     exact     exact     exact     exact
-      pre_tool_use                    late      late      late      late
-      post_tool_use                   exact     exact     exact     exact
-      post_request                    late      late      late      late
-      post_request, --act-now         exact     exact     exact     exact
-      session_end                     adapted   adapted   adapted   adapted
-      call of an MCP tool that fails  exact     no        no        exact
-      subagent told at its start      exact     exact     no        exact
-      told again after compaction     exact     exact     adapted   exact
-      told again after /clear         exact     exact     -         exact
-      not recorded here, but what an install plans:
-      pre_compact                     late      late      late      late
-      post_compact                    exact     exact     adapted   late
-      tool_error                      exact     none      exact     exact
-      subagent_start                  exact     exact     none      exact
-      subagent_end                    late      late      adapted   late
-      budget_exceeded                 adapted   adapted   adapted   late
-      block                           8 events  6 events  6 events  5 events
-      change the input                1 event   1 event   1 event   1 event
-      change the output               1 event   1 event   2 events  1 event
+      "                                Claude   Codex    Gemini   Copilot  Qwen
+                                      Code
+                                      2.1.329  0.169.0  0.61.0   1.0.102  0.24.4
+      session_start                   exact    exact    adapted  exact    exact
+      pre_request                     exact    exact    exact    exact    exact
+      pre_tool_use                    late     late     late     late     late
+      post_tool_use                   exact    exact    exact    exact    exact
+      post_request                    late     late     late     late     late
+      post_request, --act-now         exact    exact    exact    exact    exact
+      session_end                     adapted  adapted  adapted  adapted  adapted
+      call of an MCP tool that fails  exact    no       no       exact    exact
+      subagent told at its start      exact    exact    no       exact    no
+      told again after compaction     exact    exact    adapted  exact    exact
+      told again after /clear         exact    exact    -        exact    exact
+      not recorded here, but what an install plans; a number counts events:
+      pre_compact                     late     late     late     late     late
+      post_compact                    exact    exact    adapted  late     late
+      tool_error                      exact    none     exact    exact    exact
+      subagent_start                  exact    exact    none     exact    none
+      subagent_end                    late     late     adapted  late     late
+      budget_exceeded                 adapted  adapted  adapted  late     adapted
+      block                           8        6        6        5        6
+      change the input                1        1        1        1        no
+      change the output               1        1        2        1        1
 
       In all of them: call of an MCP tool, tool_server; command that fails; calls at once: each told
         once; not told again on resume; two labels: both told; user's own hook still fires; nothing after
@@ -168,7 +168,7 @@ describe('mcp-hooks matrix', () => {
       two labels: both told             exact    UserPromptSubmit  with the first prompt
       user's own hook still fires       yes      UserPromptSubmit
       nothing after uninstall           yes      -
-      not recorded here, but what an install plans:
+      not recorded here, but what an install plans; a number counts events:
         pre_compact: late, as soon as the history is compacted
         post_compact: exact, before the first request after a compaction
         tool_error: none, it runs no hooks after a tool that failed, and does not say how a command

@@ -126,7 +126,7 @@ function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
   return `${[
     ...head,
     ...apart.map(row),
-    paint(terminal, 'dim', messages.promised),
+    paint(terminal, 'dim', wrap(messages.promised, terminal.columns, '  ', '')),
     ...promised.map(row),
     '',
     ...texts.map((text) => wrap(text, terminal.columns, '  ', '')),
