@@ -313,12 +313,16 @@ test('the tables: how each client makes each event happen', () => {
     `| client | oldest | newest that was run |\n|---|---|---|\n${versions.join('\n')}\n`,
   );
   shows('docs/clients.md', 'table: decisions', `${head}\n${decisions.join('\n')}\n`);
-  const short = EVENTS.map((event) => {
-    const grades = CLIENTS.map(({ lowering }) => lowering[event]?.text.grade ?? 'none');
-    return `| \`${event}\` | ${grades.join(' | ')} |`;
+  const short = CLIENTS.map(({ name, lowering }) => {
+    const grades = EVENTS.map((event) => lowering[event]?.text.grade ?? 'none');
+    return `| ${name} | ${grades.join(' | ')} |`;
   });
-  shows('README.md', 'generated: events', `${head}\n${short.join('\n')}\n`);
-  expect(short).toHaveLength(6);
+  const events = EVENTS.map((event) => ` \`${event}\` |`).join('');
+  shows(
+    'README.md',
+    'generated: events',
+    `| |${events}\n|---|${EVENTS.map(() => '---|').join('')}\n${short.join('\n')}\n`,
+  );
 });
 
 test('the tables: what was recorded of each client', () => {

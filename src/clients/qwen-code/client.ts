@@ -53,6 +53,7 @@ export const qwenCode: Client = {
   name: 'Qwen Code',
   shortName: 'Qwen',
   evidence: { measured: '0.24.4' },
+  // Older ones have not been run.
   minimum: '0.24.4',
   executable: 'qwen',
   npmPackage: '@qwen-code/qwen-code',

@@ -173,8 +173,22 @@ export const EXPECTED: Expectations = {
     keepsInputs: true,
     // It takes five in one answer for a loop, and ends the turn before any of them.
     manyCalls: 0,
-    neverEnds: true,
+    terminal: {
+      args: ['--auth-type=openai'],
+      env: {
+        OPENAI_API_KEY: 'dummy',
+        OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+        OPENAI_MODEL: 'scripted',
+      },
+      types: [
+        { after: 'Type your message', keys: '/quit' },
+        { after: 'exit the cli', keys: '\r' },
+      ],
+    },
     forgetsStart: true,
+    keepsStart: true,
+    forgetsAsked: true,
+    clears: true,
     hearsFailedTools: true,
     subagent: {
       steps: [
