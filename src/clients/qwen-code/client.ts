@@ -100,13 +100,7 @@ export const qwenCode: Client = {
     EnterPlanMode: 'enter_plan_mode',
     ExitPlanMode: 'exit_plan_mode',
   },
-  toolInputs: {
-    agent: { keys: {} },
-    glob: { keys: {} },
-    grep_search: { keys: {} },
-    run_shell_command: { keys: { is_background: 'run_in_background' } },
-    skill: { keys: {} },
-  },
+  toolInputs: { run_shell_command: { keys: { is_background: 'run_in_background' } } },
   otherTools: words(`
     artifact create_sub_session cron_create cron_delete cron_list display_image enter_worktree exec
     exit_worktree get_goal image_gen list_agents loop_wakeup lsp monitor omni_caption_audio
