@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { parse } from 'smol-toml';
 import { describe, expect } from 'vitest';
-import { expected } from '../clients/expectations.ts';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from '../support/hooks.ts';
 import { clientOf, IDS, namesOf } from '../support/runner/clients.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
@@ -145,13 +144,9 @@ describe('as it looks', () => {
     await world.folder('~/.gemini');
     await world.write('annal.json', ANNAL);
     const { transcript } = await world.run('diff annal.json');
-    const missing = /Not found: [^.]*\.[\s\S]*?\.\n(?=\n)/;
-    const said = missing.exec(transcript)?.[0].replace(/\s+/g, ' ') ?? '';
-    for (const id of IDS.filter((one) => one !== 'gemini-cli')) {
-      const { name, executable } = clientOf(id);
-      const looked = `no ~/${expected[id].folder}, no ${executable} on the PATH`;
-      expect(said).toContain(`${name} (${looked})`);
-    }
+    const missing = /Not found: (.*)\.\n/;
+    const others = IDS.filter((one) => one !== 'gemini-cli').map((id) => clientOf(id).name);
+    expect(missing.exec(transcript)?.[1]).toBe(others.join(', '));
     expect(transcript.replace(missing, '')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks diff annal.json
@@ -348,7 +343,7 @@ describe.concurrent('which clients', () => {
     expect(out).toContain('Codex CLI   exact  ~/.codex/config.toml');
     expect(out).toContain('Gemini CLI  exact  ~/.gemini/settings.json');
     expect(out).not.toContain('~/.claude/settings');
-    expect(out).toContain('Not found: Claude Code (no ~/.claude, no claude on the PATH)');
+    expect(out).toMatch(/^Not found: Claude Code, /m);
 
     const told = JSON.parse((await world.run('diff annal.json --json')).out);
     expect(told.found).toEqual({
