@@ -3,7 +3,7 @@
  * it. `build` makes both from a manifest.
  */
 
-import { isObject, type JsonObject, type JsonValue, type Layout } from '../edit/edit.ts';
+import type { JsonObject, Layout } from '../edit/edit.ts';
 import type { ConfigFile, Entry } from './contract.ts';
 import type { Machine } from './health/health.ts';
 
@@ -60,22 +60,6 @@ export const mcpServers = (
       ? { ...(type !== undefined && { type }), url: rest.url, ...(headers && { headers }) }
       : { command: rest.command, args: [...rest.args], ...(env && { env }) };
   return { [label]: entry };
-};
-
-/** Grouped hooks whose handlers get a variable, for a client that has none for the package's folder. */
-export const withVariable = (hooks: JsonObject, name: string, value: string): JsonObject => {
-  const handled = (handler: JsonValue) =>
-    isObject(handler) ? { ...handler, env: { [name]: value } } : handler;
-  const grouped = (group: JsonValue) =>
-    isObject(group) && Array.isArray(group.hooks)
-      ? { ...group, hooks: group.hooks.map(handled) }
-      : group;
-  return Object.fromEntries(
-    Object.entries(hooks).map(([event, groups]) => [
-      event,
-      Array.isArray(groups) ? groups.map(grouped) : groups,
-    ]),
-  );
 };
 
 /** The names that Node uses. */

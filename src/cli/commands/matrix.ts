@@ -70,61 +70,32 @@ interface Compared {
   readonly isStatement: boolean;
 }
 
-/** A client's short name on two lines and its version, above what it does. */
-const headOf = ({ id, shortName }: Client): string[] => {
-  const [first = '', ...rest] = shortName.split(' ');
-  return [first, rest.join(' '), MATRIX.versions[id] ?? 'never run'];
-};
-
-/** The cases as rows, the clients as columns. If they do not fit, a column is a number, and a cell is a letter. */
+/** The cases as rows, the clients as columns. */
 function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
   const seen = withoutTools(compared(clients, matrixRows), ({ cells }) => cells);
   const isAlike = ({ isStatement, cells }: Compared) =>
     isStatement && cells.every((cell) => ['exact', 'yes'].includes(cell));
   const [alike, apart] = [seen.filter(isAlike), seen.filter((one) => !isAlike(one))];
   const promised = compared(clients, promisedRows);
-  const all = [...apart, ...promised];
-  const beside = 2 + Math.max(...all.map(({ words }) => words.length));
-  const heads = clients.map(headOf);
-  const widths = heads.map((head, at) =>
-    Math.max(...[...head, ...all.map(({ cells }) => cells[at] ?? '')].map(({ length }) => length)),
-  );
-  const width = widths.reduce((sum, one) => sum + one + 2, beside - 2);
-  const isShort = width > terminal.columns;
-  const shown = (cell: string) => (isShort ? letterOf(cell) : cell);
+  const rows = [...apart, ...promised];
+  const beside = 2 + Math.max(...rows.map(({ words }) => words.length));
+  const wide = inWords(clients, rows);
+  const width = wide.widths.reduce((sum, one) => sum + one, beside);
+  const { above, head, widths, cellOf, notes } =
+    width <= terminal.columns ? wide : inLetters(clients);
   const line = (words: string, cells: readonly string[], style: (cell: string) => Style) =>
     `${words.padEnd(beside)}${cells
-      .map((cell, at) =>
-        paint(terminal, style(cell), shown(cell).padEnd(isShort ? 2 : (widths[at] ?? 0))),
-      )
-      .join(isShort ? ' ' : '  ')}`.trimEnd();
+      .map((cell, at) => paint(terminal, style(cell), cellOf(cell).padEnd(widths[at] ?? 0)))
+      .join('')}`.trimEnd();
   const row = ({ words, cells }: Compared) => line(words, cells, (cell) => STYLES[cell] ?? 'dim');
-  const head = isShort
-    ? [
-        ...clients.map(
-          ({ id, name }, at) =>
-            `${numberOf(at).padStart(2)}  ${name} ${MATRIX.versions[id] ?? '(never run)'}`,
-        ),
-        line(
-          '',
-          clients.map((_, at) => numberOf(at)),
-          () => 'bold',
-        ),
-      ]
-    : [0, 1, 2].map((nth) =>
-        line(
-          '',
-          heads.map((words) => words[nth] ?? ''),
-          () => (nth === 2 ? 'dim' : 'bold'),
-        ),
-      );
   const texts = [
     `${messages.inAllClients} ${alike.map(({ words }) => words).join('; ')}.`,
     messages.ofOneClient(`mcp-hooks matrix --client ${clients[0]?.id ?? FIRST_ID}`),
-    ...(isShort ? [messages.letters] : []),
+    ...notes,
   ];
   return `${[
-    ...head,
+    ...above,
+    ...head.map((words, nth) => line('', words, () => (nth === 2 ? 'dim' : 'bold'))),
     ...apart.map(row),
     paint(terminal, 'dim', wrap(messages.promised, terminal.columns, '  ', '')),
     ...promised.map(row),
@@ -133,7 +104,44 @@ function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
   ].join('\n')}\n`;
 }
 
-/** What is abbreviated if many clients are beside each other. */
+/** How the columns look. */
+interface Columns {
+  /** Lines above the table. */
+  readonly above: readonly string[];
+  /** Lines of the head, with a word for each client. */
+  readonly head: readonly (readonly string[])[];
+  readonly widths: readonly number[];
+  readonly cellOf: (cell: string) => string;
+  readonly notes: readonly string[];
+}
+
+/** Each client's short name on two lines, and its version. */
+function inWords(clients: readonly Client[], rows: readonly Compared[]): Columns {
+  const heads = clients.map(({ id, shortName }) => {
+    const [first = '', ...rest] = shortName.split(' ');
+    return [first, rest.join(' '), MATRIX.versions[id] ?? 'never run'];
+  });
+  const widths = heads.map((head, at) => {
+    const cells = [...head, ...rows.map(({ cells }) => cells[at] ?? '')];
+    const isLast = at === heads.length - 1;
+    return Math.max(...cells.map(({ length }) => length)) + (isLast ? 0 : 2);
+  });
+  const head = [0, 1, 2].map((nth) => heads.map((words) => words[nth] ?? ''));
+  return { above: [], head, widths, cellOf: (cell) => cell, notes: [] };
+}
+
+/** For many clients: a number for each of them, and a letter for each grade. */
+const inLetters = (clients: readonly Client[]): Columns => ({
+  above: clients.map(
+    ({ id, name }, at) =>
+      `${numberOf(at).padStart(2)}  ${name} ${MATRIX.versions[id] ?? '(never run)'}`,
+  ),
+  head: [clients.map((_, at) => numberOf(at))],
+  widths: clients.map(() => 3),
+  cellOf: (cell) => LETTERS[cell] ?? cell,
+  notes: [messages.letters],
+});
+
 const LETTERS: Readonly<Record<string, string>> = {
   exact: 'e',
   adapted: 'a',
@@ -142,7 +150,6 @@ const LETTERS: Readonly<Record<string, string>> = {
   yes: 'y',
   no: '0',
 };
-const letterOf = (cell: string): string => LETTERS[cell] ?? cell;
 
 const numberOf = (at: number): string => String(at + 1);
 

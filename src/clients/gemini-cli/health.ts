@@ -1,26 +1,11 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { byRules, extensionFiles, layersOf } from '../gemini-shaped.ts';
 import type { FolderLook, Health } from '../health/health.ts';
-import { byRules } from '../health/trusted-folders.ts';
-import { managedHere } from '../shipping.ts';
 import { managed } from './shipping.ts';
 
 export const geminiCli: Health = {
-  layers: [
-    {
-      whose: 'defaults',
-      path: (machine) =>
-        machine.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH ||
-        join(dirname(managedHere(managed, machine)), 'system-defaults.json'),
-    },
-    { whose: 'user' },
-    { whose: 'project' },
-    {
-      whose: 'managed',
-      path: (machine) =>
-        machine.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || managedHere(managed, machine),
-    },
-  ],
+  layers: layersOf('GEMINI_CLI', managed),
   stops: () => true,
   switches: [{ key: ['hooksConfig', 'enabled'], off: false }],
   disabled: ['hooksConfig', 'disabled'],
@@ -30,15 +15,7 @@ export const geminiCli: Health = {
       'Gemini CLI asks in a terminal and runs no hooks until you answer; without a terminal it does not start',
     todo: 'Start gemini here and trust the folder.',
   },
-  plugins: ({ folder, list, json }) => {
-    const extensions = join(folder, 'extensions');
-    return list(extensions).map((name) => {
-      const own = join(extensions, name);
-      const { type, source } = json(join(own, '.gemini-extension-install.json'));
-      const linked = type === 'link' && typeof source === 'string' ? source : undefined;
-      return join(linked ?? own, 'hooks/hooks.json');
-    });
-  },
+  plugins: extensionFiles('.gemini-extension-install.json', 'hooks/hooks.json'),
 };
 
 function folderTrust(look: FolderLook) {

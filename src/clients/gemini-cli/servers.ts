@@ -4,9 +4,10 @@
 // name, or that `gemini mcp disable` has switched off.
 import { join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
+import { addedBy, written } from '../gemini-shaped.ts';
 import { isTrusted } from '../health/folder-trust.ts';
 import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
-import { jsonFile, ofClient, optionEach } from '../servers/servers.ts';
+import { jsonFile, ofClient } from '../servers/servers.ts';
 import { geminiCli as client } from './client.ts';
 import { geminiCli as health } from './health.ts';
 
@@ -49,26 +50,6 @@ export const geminiCli: ServerClient = {
   },
   approved: (_name, _file, look) => trusts(look),
   trusted: trusts,
-  written: {
-    scopes: ['user', 'project'],
-    entry: (server) => {
-      if (!('url' in server)) return { ...server };
-      const { url: httpUrl, ...rest } = server;
-      return { httpUrl, ...rest };
-    },
-  },
-  // After "--" it takes nothing for an option of its own: measured with 0.61.0.
-  add: (server) => [
-    ...['gemini', 'mcp', 'add', '--scope', 'user'],
-    ...('url' in server
-      ? [
-          ...['--transport', 'http', server.name, server.url],
-          ...optionEach('--header', server.headers, ': '),
-        ]
-      : [
-          ...optionEach('--env', server.variables, '='),
-          ...[server.name, server.command],
-          ...(server.args.length > 0 ? ['--', ...server.args] : []),
-        ]),
-  ],
+  written,
+  add: addedBy('gemini'),
 };

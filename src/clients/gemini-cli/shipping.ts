@@ -1,27 +1,16 @@
 /** How hooks are given to others: as a package, and to everybody on a machine. */
 
 import { UNDER_HOOKS } from '../contract.ts';
-import { type Bundle, type Managed, mcpServers, withVariable } from '../shipping.ts';
-
-const VARIABLE = 'MCP_HOOKS_EXTENSION';
-
-/**
- * Gemini CLI sets no variable for the folder, but fills it into every string of the file. We keep it out of the command,
- * where it would be shell text.
- */
-// biome-ignore lint/suspicious/noTemplateCurlyInString: it is theirs
-const FOLDER = '${extensionPath}';
+import { EXTENSION, hooksIn, serversIn } from '../gemini-shaped.ts';
+import type { Bundle, Managed } from '../shipping.ts';
 
 // https://geminicli.com/docs/extensions/reference/, measured with 0.61.0.
 export const bundle: Bundle = {
   noun: 'extension',
-  variable: VARIABLE,
+  variable: EXTENSION,
   files(contents) {
-    const { name, version, description, hooks, server } = contents;
-    const servers =
-      server && 'url' in server
-        ? { [contents.label]: { httpUrl: server.url, headers: { ...server.headers } } }
-        : mcpServers(contents);
+    const { name, version, description } = contents;
+    const servers = serversIn(contents);
     return [
       [
         `${name}/gemini-extension.json`,
@@ -32,7 +21,7 @@ export const bundle: Bundle = {
           ...(servers && { mcpServers: servers }),
         },
       ],
-      [`${name}/hooks/hooks.json`, { hooks: withVariable(hooks, VARIABLE, FOLDER) }],
+      [`${name}/hooks/hooks.json`, { hooks: hooksIn(contents) }],
     ];
   },
   validate: (name) => ['extensions', 'validate', name],

@@ -1,8 +1,9 @@
 // https://github.com/QwenLM/qwen-code/blob/main/docs/users/features/mcp.md, and its program (0.24.4).
 import { join } from 'node:path';
 import { isObject } from '../../edit/edit.ts';
+import { addedBy, written } from '../gemini-shaped.ts';
 import type { SearchPlace, ServerClient } from '../servers/servers.ts';
-import { includes, jsonFile, ofClient, optionEach } from '../servers/servers.ts';
+import { includes, jsonFile, ofClient } from '../servers/servers.ts';
 import { qwenCode as client } from './client.ts';
 
 const folderOf = ({ env, home, platform }: SearchPlace): string =>
@@ -26,25 +27,6 @@ export const qwenCode: ServerClient = {
       ? 'it is not in "mcp.allowed"'
       : undefined;
   },
-  written: {
-    scopes: ['user', 'project'],
-    entry: (server) => {
-      if (!('url' in server)) return { ...server };
-      const { url: httpUrl, ...rest } = server;
-      return { httpUrl, ...rest };
-    },
-  },
-  add: (server) => [
-    ...['qwen', 'mcp', 'add', '--scope', 'user'],
-    ...('url' in server
-      ? [
-          ...['--transport', 'http', server.name, server.url],
-          ...optionEach('--header', server.headers, ': '),
-        ]
-      : [
-          ...optionEach('--env', server.variables, '='),
-          ...[server.name, server.command],
-          ...(server.args.length > 0 ? ['--', ...server.args] : []),
-        ]),
-  ],
+  written,
+  add: addedBy('qwen'),
 };

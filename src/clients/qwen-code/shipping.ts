@@ -1,31 +1,23 @@
 /** How hooks are given to others: as a package, and to everybody on a machine. */
 
 import { UNDER_HOOKS } from '../contract.ts';
-import { type Bundle, type Managed, mcpServers, withVariable } from '../shipping.ts';
-
-const VARIABLE = 'MCP_HOOKS_EXTENSION';
-
-/** Qwen Code fills this into every string of the file. In a command, it would be shell text. */
-// biome-ignore lint/suspicious/noTemplateCurlyInString: it is theirs
-const FOLDER = '${extensionPath}';
+import { EXTENSION, hooksIn, serversIn } from '../gemini-shaped.ts';
+import type { Bundle, Managed } from '../shipping.ts';
 
 // https://github.com/QwenLM/qwen-code/blob/main/docs/users/extension/introduction.md, measured with 0.24.4.
 export const bundle: Bundle = {
   noun: 'extension',
-  variable: VARIABLE,
+  variable: EXTENSION,
   files(contents) {
-    const { name, version, description, hooks, server } = contents;
-    const servers =
-      server && 'url' in server
-        ? { [contents.label]: { httpUrl: server.url, headers: { ...server.headers } } }
-        : mcpServers(contents);
+    const { name, version, description } = contents;
+    const servers = serversIn(contents);
     return [
       [
         `${name}/qwen-extension.json`,
         {
           ...{ name, version, description },
           ...(servers && { mcpServers: servers }),
-          hooks: withVariable(hooks, VARIABLE, FOLDER),
+          hooks: hooksIn(contents),
         },
       ],
     ];
