@@ -25,7 +25,10 @@ export const bundle: Bundle = {
   load: (name) => [`qwen extensions install {out}/${name}`],
 };
 
-// The paths are from its program (0.24.4). QWEN_CODE_SYSTEM_SETTINGS_PATH names another file.
+// Measured on Linux with 0.24.4:
+// - hooks of the system's settings run together with the user's;
+// - a user's `disableAllHooks: true` silences them, unless it is `false` in this file.
+// QWEN_CODE_SYSTEM_SETTINGS_PATH names another file. The paths are from its program.
 export const managed: Managed = {
   kind: 'whole',
   at: {
