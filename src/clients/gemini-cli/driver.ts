@@ -55,6 +55,8 @@ export const driver = driverFor({
   env: (_session, model) => ({
     GEMINI_API_KEY: 'dummy',
     GOOGLE_GEMINI_BASE_URL: model.url,
+    // Otherwise it starts itself once more, with more memory.
+    GEMINI_CLI_NO_RELAUNCH: 'true',
     // Otherwise exit 55: nobody is there to ask.
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
   }),

@@ -56,6 +56,8 @@ export const driver = driverFor({
   sessionIn: (stdout) => str(getPath(lineWith('"session_id"', stdout), 'session_id')),
 
   env: ({ model: name = 'scripted' }, model) => ({
+    // Otherwise it starts itself once more, with more memory.
+    QWEN_CODE_NO_RELAUNCH: 'true',
     OPENAI_API_KEY: 'dummy',
     OPENAI_BASE_URL: `${model.url}/v1`,
     OPENAI_MODEL: name,
