@@ -3,7 +3,7 @@
  * too much to the second stage, never too little.
  */
 
-import type { Wire } from '../clients/contract.ts';
+import { NOT_EMPTY, type Wire } from '../clients/contract.ts';
 import { logFolder, sessionsFolder } from '../clients/places.ts';
 import { policyPath } from '../declaration/policy.ts';
 import { runnerCode } from '../system/runner-code.ts';
@@ -162,8 +162,13 @@ function decide(program: EventProgram, foresee: Foresee): Decision {
 function leave(program: EventProgram, foresee: Foresee): Decision {
   const wanted = needles(program);
   if (wanted) return { lines: search(wanted), needs: ['take', 'rest', 'find'] };
+  const empty = unlessEmpty(program.wire);
+  const second =
+    empty.length === 0
+      ? { lines: [], needs: [] }
+      : { lines: ['mcp_take', 'mcp_rest || return 0', ...empty], needs: ['take', 'rest'] };
   // Both depend on more than a shell can see.
-  if (program.chain || program.wire.onlyIf) return { lines: [], needs: [] };
+  if (program.chain || (program.wire.onlyIf && empty.length === 0)) return second;
   const { occasion } = program;
   const foreseen = occasion === undefined ? undefined : foresee(program);
   const needs = ['take', 'rest', 'remember'];
@@ -172,8 +177,8 @@ function leave(program: EventProgram, foresee: Foresee): Decision {
       lines: tellOnce(program, occasion, foreseen),
       needs: [...needs, 'field', 'claim', 'note', 'clock'],
     };
-  const lines = recall(program);
-  if (lines.length === 0) return { lines, needs: [] };
+  const lines = recall(program, empty);
+  if (lines.length === 0) return second;
   const cuts = lines.some((line) => line.trimStart().startsWith('mcp_field '));
   return { lines, needs: [...needs, ...(cuts ? ['field'] : [])] };
 }
@@ -258,8 +263,14 @@ const STATE_FOLDER = [
 /** Only with node on the PATH. Without it, the text is still printed. */
 const WITH_NODE = '! command -v node >/dev/null || { ';
 
+/** Leaves if the event only counts with a prompt, and has none. What is in quotes within a value is escaped. */
+const unlessEmpty = ({ onlyIf, prompt }: Wire): string[] =>
+  onlyIf?.at === prompt && onlyIf.like === NOT_EMPTY
+    ? [`case $payload in *'"${prompt}":""'*) exit 0 ;; *'"${prompt}":"'*) ;; *) return 0 ;; esac`]
+    : [];
+
 /** Sets the marks that later events wait for, and leaves if every other hook has spoken already or has no mark. */
-function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
+function recall({ label, shipped, hooks, wire }: EventProgram, empty: readonly string[]): string[] {
   const marks = hooks.filter(({ act }) => act === 'mark');
   const others = hooks.filter(({ act }) => act !== 'mark');
   if (!others.every(({ once, marked }) => once || marked)) return [];
@@ -269,6 +280,7 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
   return [
     ...(shipped ? STATE_FOLDER : []),
     `mcp_remember ${label} || return 0`,
+    ...empty,
     ...others
       .filter((hook) => !starts.includes(hook))
       .map(({ id, act, marked }) =>

@@ -175,6 +175,8 @@ export interface Expectations {
   /** The recorded prompts that are not the user's, and what is behind them. */
   readonly foreignPrompts: readonly string[];
   readonly foreignPrompt: object;
+  /** Those of them that the first stage knows, so that nothing is started for them. */
+  readonly knownPrompts?: readonly string[];
   /** Other prompts of which the first stage cannot tell whose they are, as in JSON. */
   readonly doubtful: readonly string[];
 

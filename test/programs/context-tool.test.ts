@@ -1139,10 +1139,9 @@ describe('what a server is given is what the client would give it', () => {
 
   test('the folder of the project, or of the session', async () => {
     const project = scratch('project');
-    const variables = { CLAUDE_PROJECT_DIR: project, GEMINI_PROJECT_DIR: project };
     for (const id of IDS) {
-      const { cwd, world } = await given(id, variables);
       const { folder } = expected[id].given;
+      const { cwd, world } = await given(id, { [folder ?? 'CLAUDE_PROJECT_DIR']: project });
       expect(cwd).toBe(folder === undefined ? world.cwd : project);
       if (folder === undefined) continue;
       const without = await given(id);

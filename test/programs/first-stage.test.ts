@@ -453,8 +453,11 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     };
     const others = IDS.map((id): [ClientId, string[]] => {
       const { event } = MOMENTS.prompt[id];
-      const { foreignPrompts, doubtful } = expected[id];
-      const foreign = foreignPrompts.map((kind) => recordedText(id, `${event}.${kind}`).trim());
+      const { foreignPrompts, knownPrompts = [], doubtful } = expected[id];
+      const textOf = (kind: string) => recordedText(id, `${event}.${kind}`).trim();
+      const known = knownPrompts.map(textOf);
+      expect(givenEach(made, shell, known, { id, event })).toEqual(known.map(() => undefined));
+      const foreign = foreignPrompts.filter((kind) => !knownPrompts.includes(kind)).map(textOf);
       return [id, [...foreign, ...prompts(id, ...doubtful)]];
     });
     const marks = () => Object.keys(filesIn(made.state)).filter((file) => file.endsWith('.mark'));

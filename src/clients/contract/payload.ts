@@ -30,6 +30,9 @@ export interface Hosts {
   readonly others: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Any text but none, for `onlyIf`. The first stage knows it, too. */
+export const NOT_EMPTY = '[^]';
+
 /** Where the runner finds things in a client's payload (dotted paths), and what it answers. */
 export interface Wire {
   readonly session: string;

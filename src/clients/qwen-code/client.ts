@@ -9,7 +9,7 @@ import {
   settingsFile,
   wire,
 } from '../claude-shaped.ts';
-import type { Client } from '../contract.ts';
+import { type Client, NOT_EMPTY } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
@@ -137,7 +137,7 @@ export const qwenCode: Client = {
     UserPromptSubmit: deciding(
       'none',
       { block: BLOCK, alone: true },
-      { wire: { onlyIf: { at: 'prompt', like: '[^]' } } },
+      { wire: { onlyIf: { at: 'prompt', like: NOT_EMPTY } } },
     ),
     PreToolUse: deciding('tool', { block: DENY_CALL }),
     PostToolUse: event('tool', {
@@ -150,7 +150,7 @@ export const qwenCode: Client = {
       wire: { failed: FAILED, varying: '\\n(?:Background PIDs|Process Group PGID): .*' },
     }),
     Stop: events.Stop,
-    SessionEnd: event('none', { end: true }),
+    SessionEnd: event('none', { end: true, wire: { occasion: ['reason'] } }),
   },
   lowering: {
     ...lowering,

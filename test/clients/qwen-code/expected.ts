@@ -77,8 +77,9 @@ export const EXPECTED: Expectations = {
   anotherCall: { tool_use_id: 'other' },
 
   foreignPrompts: ['tool-result'],
+  knownPrompts: ['tool-result'],
   foreignPrompt: { prompt: 'Note from the MCP server "annal", not from the user, x; each.\n| ' },
-  doubtful: ['', 'Note from the MCP server \\"'],
+  doubtful: ['Note from the MCP server \\"'],
 
   answers: {
     tell: told,
@@ -252,7 +253,7 @@ export const EXPECTED: Expectations = {
       '${constructor}': '${constructor}',
     },
     without: ['CLAUDE_PROJECT_DIR'],
-    environment: { MY_KEY: 'own', NODE_OPTIONS: '--no-warnings' },
+    environment: { MY_KEY: 'own', NODE_OPTIONS: '--trace-warnings' },
     folder: 'QWEN_PROJECT_DIR',
   },
 };
