@@ -177,7 +177,7 @@ function leave(program: EventProgram, foresee: Foresee): Decision {
       lines: tellOnce(program, occasion, foreseen),
       needs: [...needs, 'field', 'claim', 'note', 'clock'],
     };
-  const lines = recall(program, empty);
+  const lines = recall(program);
   if (lines.length === 0) return second;
   const cuts = lines.some((line) => line.trimStart().startsWith('mcp_field '));
   return { lines, needs: [...needs, ...(cuts ? ['field'] : [])] };
@@ -270,7 +270,7 @@ const unlessEmpty = ({ onlyIf, prompt }: Wire): string[] =>
     : [];
 
 /** Sets the marks that later events wait for, and leaves if every other hook has spoken already or has no mark. */
-function recall({ label, shipped, hooks, wire }: EventProgram, empty: readonly string[]): string[] {
+function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
   const marks = hooks.filter(({ act }) => act === 'mark');
   const others = hooks.filter(({ act }) => act !== 'mark');
   if (!others.every(({ once, marked }) => once || marked)) return [];
@@ -280,7 +280,7 @@ function recall({ label, shipped, hooks, wire }: EventProgram, empty: readonly s
   return [
     ...(shipped ? STATE_FOLDER : []),
     `mcp_remember ${label} || return 0`,
-    ...empty,
+    ...unlessEmpty(wire),
     ...others
       .filter((hook) => !starts.includes(hook))
       .map(({ id, act, marked }) =>

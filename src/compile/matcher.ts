@@ -112,8 +112,10 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
     const pattern = (one: Glob) => toRegex(linear(one), literal);
     if (isLiteral(glob)) return [pattern([shortened(mcpNames, glob[0])])];
     // Of a longer name the end is gone, or the middle.
-    const { limit } = mcpNames;
-    return [glob, ...(limit ? [[prefixOf(glob).slice(0, keptOf(limit)), '']] : [])].map(pattern);
+    const kept = keptOf(mcpNames);
+    return [glob, ...(kept === undefined ? [] : [[prefixOf(glob).slice(0, kept), '']])].map(
+      pattern,
+    );
   }
   const name = sanitise(DECLARED, prefixOf(glob).slice(DECLARED.prefix.length));
   const splits = splitsOf(name);
@@ -132,7 +134,7 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
   if (isLiteral(glob)) return own.map((native) => loose(shortened(mcpNames, native)));
   // The server's name may also go on in what the wildcard stands for.
   return [...own, ...named(name, '')].map(
-    (native) => `${loose(native.slice(0, mcpNames.limit && keptOf(mcpNames.limit)))}.*`,
+    (native) => `${loose(native.slice(0, keptOf(mcpNames)))}.*`,
   );
 }
 
@@ -140,7 +142,7 @@ function serverPattern(client: Client, server: string): string {
   const { mcpNames } = client;
   const whole = { ...mcpNames, limit: undefined, suffixOf: undefined };
   const start = mcpToolName(whole, server, '');
-  const kept = start.slice(0, mcpNames.limit && keptOf(mcpNames.limit));
+  const kept = start.slice(0, keptOf(mcpNames));
   const { prefix, plugin } = mcpNames;
   return plugin === undefined
     ? `${escapeRegex(kept)}.*`

@@ -18,19 +18,20 @@ function changed(names: McpNames, full: string): string {
   const clean = sanitise(names, full);
   const short = shortened(names, clean);
   return names.suffixOf && short !== full
-    ? clean.slice(0, names.limit && keptOf(names.limit)) + names.suffixOf(full)
+    ? clean.slice(0, keptOf(names)) + names.suffixOf(full)
     : short;
 }
 
-/** How many characters at the beginning of a name are never cut. */
-export const keptOf = ({ length, first, kept }: NonNullable<McpNames['limit']>): number =>
-  first ?? kept ?? length;
+/** How many characters at the beginning of a name are never cut; undefined: all of them. */
+export const keptOf = ({ limit }: McpNames): number | undefined =>
+  limit && (limit.first ?? limit.kept ?? limit.length);
 
-export function shortened({ limit }: McpNames, name: string): string {
+export function shortened(names: McpNames, name: string): string {
+  const { limit } = names;
   if (!limit || name.length <= limit.length) return name;
   const { first } = limit;
   return first === undefined
-    ? name.slice(0, keptOf(limit))
+    ? name.slice(0, keptOf(names))
     : `${name.slice(0, first)}...${name.slice(-first)}`;
 }
 
@@ -114,11 +115,14 @@ export function splitsOf(name: string) {
 }
 
 /** Cuts a whole name the way a client does that cuts names at their end. */
-function cutAs({ mcpNames: { limit, prefix, separator }, wire }: Client, glob: Glob): Glob {
+function cutAs({ mcpNames, wire }: Client, glob: Glob): Glob {
+  const { limit, prefix, separator } = mcpNames;
   if (!limit || limit.first !== undefined || wire.serverTool || !isLiteral(glob)) return glob;
   const { prefix: before, separator: between } = DECLARED;
   const more = before.length - prefix.length + between.length - separator.length;
-  return glob[0].length <= limit.length + more ? glob : [glob[0].slice(0, keptOf(limit) + more)];
+  return glob[0].length <= limit.length + more
+    ? glob
+    : [glob[0].slice(0, (keptOf(mcpNames) ?? 0) + more)];
 }
 
 /**

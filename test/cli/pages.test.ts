@@ -323,6 +323,7 @@ test('the tables: how each client makes each event happen', () => {
     'generated: events',
     `| |${events}\n|---|${EVENTS.map(() => '---|').join('')}\n${short.join('\n')}\n`,
   );
+  expect(EVENTS).toHaveLength(6);
 });
 
 test('the tables: what was recorded of each client', () => {

@@ -134,8 +134,8 @@ describe('mcp-hooks matrix', () => {
   });
 
   test('in a narrow terminal, clients are numbers and grades are letters', async ({ world }) => {
-    const { out } = await runAt(60, world, ['matrix']);
-    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(60);
+    const { out } = await runAt(50, world, ['matrix']);
+    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(50);
     for (const [at, client] of MEASURED.entries())
       expect(out).toContain(` ${at + 1}  ${client.name} ${measuredIn(client)}\n`);
     expect(out).toMatch(/^pre_tool_use +l(?: +[el])+ *$/m);

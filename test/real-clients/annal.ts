@@ -1,5 +1,5 @@
 // A manifest of version 2 with scripts, installed as `annal`, and what the log of its hooks says.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LogEntry, parseLog } from '../../src/diagnose/log.ts';
@@ -30,10 +30,8 @@ export async function installAnnal(
   if (client.id === 'codex') await trustHooks(place.home, place.project);
 }
 
-/** Nothing if no hook was run. */
 export function logged({ home }: Scratch): LogEntry[] {
-  const file = join(home, '.mcp-hooks/log/annal.jsonl');
-  return existsSync(file) ? parseLog('annal', readFileSync(file, 'utf8')).entries : [];
+  return parseLog('annal', readFileSync(join(home, '.mcp-hooks/log/annal.jsonl'), 'utf8')).entries;
 }
 
 /** What the log has of decisions: the hook, and what it did. */
