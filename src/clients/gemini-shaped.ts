@@ -2,32 +2,38 @@
 
 import { dirname, join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
+import type { Client } from './contract.ts';
 import { isUnder } from './health/folder-trust.ts';
 import type { FolderLook, FolderTrust, Health, TrustLook } from './health/health.ts';
-import { type AddedServer, optionEach, type ServerClient } from './servers/servers.ts';
 import {
-  type BundleContents,
-  type BundleServer,
-  type Managed,
-  managedHere,
-  mcpServers,
-} from './shipping.ts';
+  jsonFile,
+  ofClient,
+  optionEach,
+  type SearchPlace,
+  type ServerClient,
+  type ServerFile,
+  type ServerLook,
+} from './servers/servers.ts';
+import { type BundleContents, type Managed, managedHere, mcpServers } from './shipping.ts';
 
-/** A server at an address, in settings or in an extension. */
-const httpServer = ({ url: httpUrl, ...rest }: Extract<BundleServer, { url: string }>) => ({
-  httpUrl,
-  ...rest,
-});
-
-export const written: NonNullable<ServerClient['written']> = {
-  scopes: ['user', 'project'],
-  entry: (server) => ('url' in server ? httpServer(server) : { ...server }),
-};
-
-/** @param program Takes nothing after "--" for an option of its own. */
-export const addedBy =
-  (program: string) =>
-  (server: AddedServer): string[] => [
+/**
+ * Where it keeps servers, and how one is written there.
+ *
+ * @param program Takes nothing after "--" for an option of its own: measured with Gemini CLI 0.61.0 and Qwen Code 0.24.4.
+ */
+export const serversOf = (client: Client, program: string): Omit<ServerClient, 'switchedOff'> => ({
+  ...ofClient(client),
+  files: (at) => filesOf(client, at),
+  fields: { url: ['httpUrl', 'url'], headers: 'headers', cwd: 'cwd' },
+  written: {
+    scopes: ['user', 'project'],
+    entry: (server) => {
+      if (!('url' in server)) return { ...server };
+      const { url: httpUrl, ...rest } = server;
+      return { httpUrl, ...rest };
+    },
+  },
+  add: (server) => [
     ...[program, 'mcp', 'add', '--scope', 'user'],
     ...('url' in server
       ? [
@@ -39,7 +45,32 @@ export const addedBy =
           ...[server.name, server.command],
           ...(server.args.length > 0 ? ['--', ...server.args] : []),
         ]),
-  ];
+  ],
+});
+
+export const folderOf = (client: Client, { env, home, platform }: SearchPlace): string =>
+  client.userFolder(env, home, platform);
+
+const filesOf = (client: Client, at: SearchPlace): ServerFile[] => [
+  jsonFile('project', join(at.cwd, client.projectFolder, 'settings.json')),
+  jsonFile('user', join(folderOf(client, at), 'settings.json')),
+];
+
+/** Why a list in the settings leaves a server out; undefined: none does. @param has Whether a list names it. */
+export function unlisted(
+  client: Client,
+  look: ServerLook,
+  has: (list: JsonValue | undefined) => boolean,
+): string | undefined {
+  const settings = filesOf(client, look).flatMap(({ path }) => {
+    const { mcp } = look.document(path, 'json');
+    return isObject(mcp) ? [mcp] : [];
+  });
+  if (settings.some(({ excluded }) => has(excluded))) return 'it is in "mcp.excluded"';
+  return settings.some(({ allowed }) => Array.isArray(allowed) && !has(allowed))
+    ? 'it is not in "mcp.allowed"'
+    : undefined;
+}
 
 /** The servers of an extension. */
 export const serversIn = (contents: BundleContents): JsonObject | undefined => {

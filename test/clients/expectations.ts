@@ -89,8 +89,6 @@ interface Real {
   readonly decided: readonly string[];
   /** It asks the user about a call with another input as about any other. */
   readonly asks?: true;
-  /** No hook can change the input of a call. */
-  readonly keepsInputs?: true;
   /** How many of 36 calls that nothing tells apart come to a hook, before it takes them for a loop. */
   readonly manyCalls?: number;
   /** Without a terminal, it runs no hook when a session ends: how it is started in one, and what is typed after what it shows. */
@@ -109,6 +107,8 @@ interface Real {
   readonly compaction: {
     readonly session: Pick<Session, 'turns' | 'aside' | 'prompts' | 'steps'>;
     readonly next: number;
+    /** What the user has said is gone, too. */
+    readonly dropsPrompts?: true;
   };
   /** Each process that goes on with a session is told what it begins with; `keepsStart`: a compaction does not remove it. */
   readonly forgetsStart?: true;

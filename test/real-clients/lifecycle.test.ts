@@ -89,18 +89,20 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
     const [blocked, changed, denied, redacted] = results(conversation);
     expect(blocked).toContain('NOT-WANTED');
-    const { keepsInputs, texts } = expected[client.id].real;
-    const [isIn, isOut] = keepsInputs ? ['ORIGINAL', 'CHANGED'] : ['CHANGED', 'ORIGINAL'];
+    const { answers, real } = expected[client.id];
+    const [isIn, isOut] = answers.input ? ['CHANGED', 'ORIGINAL'] : ['ORIGINAL', 'CHANGED'];
     expect(changed).toContain(isIn);
     expect(changed).not.toContain(isOut);
     expect(denied).toContain('DENIED-BY-SCRIPT');
     expect(redacted).toContain('REDACTED');
     expect(conversation.requestsWith('hidden-value')).toEqual([]);
     // Where an output is replaced by the reason of a denial, nothing else is said.
-    expect(conversation.requestsWith('WAS-REDACTED')).toEqual(texts.change === 'read' ? [5] : []);
+    expect(conversation.requestsWith('WAS-REDACTED')).toEqual(
+      real.texts.change === 'read' ? [5] : [],
+    );
     expect(decisions()).toEqual([
       '1 block',
-      ...(keepsInputs ? [] : ['2 modify']),
+      ...(answers.input ? ['2 modify'] : []),
       ...['3 block', '4 modify'],
     ]);
   });

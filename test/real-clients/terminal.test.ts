@@ -1,5 +1,5 @@
 // What only the terminal interface of a client does.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { atHome } from '../../src/clients/driver/driver.ts';
 import { expected } from '../clients/expectations.ts';
 import { CLIENTS, LAUNCH } from './clients.ts';
 import { record, spokenOn } from './matrix.ts';
-import { mcpHooks } from './ours.ts';
+import { install } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 const WITNESS = join(import.meta.dirname, 'fixtures/witness-server.mjs');
@@ -28,21 +28,12 @@ test.each(ALL)(
   async ({ client, id, terminal }) => {
     client.prepare(place);
     const log = join(place.files, 'witness.log');
-    const manifest = join(place.files, 'witness.json');
-    const declaration = {
-      event: 'session_end',
-      context_tool: 'say',
-      context_tool_args: { text: 'AT-END' },
-    };
-    writeFileSync(
-      manifest,
-      JSON.stringify({
-        name: 'witness',
-        server: { command: process.execPath, args: [WITNESS, log] },
-        hooks: { declarations: [{ ...declaration, priority: 'important' }] },
-      }),
-    );
-    await mcpHooks(place, 'install', manifest, '--client', id, '--yes', '--allow', 'context-tool');
+    const tool = { context_tool: 'say', context_tool_args: { text: 'AT-END' } };
+    await install(place, client, {
+      name: 'witness',
+      server: { command: process.execPath, args: [WITNESS, log] },
+      hooks: { declarations: [{ event: 'session_end', ...tool, priority: 'important' }] },
+    });
 
     const command = [...LAUNCH[id], ...terminal.args].map((word) => `'${word}'`).join(' ');
     const running = execa('script', ['-qefc', command, '/dev/null'], {

@@ -99,8 +99,8 @@ describe.each(WAYS)('$title', ({ client, way: { model, steps } }) => {
 
   test('a program changes what is written', async () => {
     await run({ event: 'pre_tool_use', ...changes, command: node('change.mjs'), may: ['modify'] });
-    const isKept = expected[client.id].real.keepsInputs;
-    expect(textOf('one.txt').trim()).toBe(isKept ? 'second' : 'changed');
+    const { input } = expected[client.id].answers;
+    expect(textOf('one.txt').trim()).toBe(input ? 'changed' : 'second');
     // A patch of several files is made as it is.
     expect(textOf('two.txt')).toBe(steps['edit both'] ? 'new\n' : 'other\n');
   });

@@ -171,7 +171,6 @@ export const EXPECTED: Expectations = {
     },
     outputs: ['two-value', 'three-value'],
     decided: ['1 block', '4 modify'],
-    keepsInputs: true,
     // It takes five in one answer for a loop, and ends the turn before any of them.
     manyCalls: 0,
     terminal: {
@@ -213,6 +212,7 @@ export const EXPECTED: Expectations = {
         steps: [{ text: 'FIRST-ANSWER' }, { text: 'second' }, { text: 'third' }],
       },
       next: 2,
+      dropsPrompts: true,
     },
     rare: [
       '1 arrived with the result of the call',
