@@ -3,6 +3,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { Places } from '../clients/places.ts';
 import type { Disk } from '../system/disk.ts';
+import { attempt } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import {
@@ -131,9 +132,12 @@ export const madeFor = (plans: readonly FilePlan[]): string[] =>
 const MEMORY =
   /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+(?:\.turn)?\.(?:mark|told|kept|calls|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^clock$|^swept(?:\.\d+)?$/;
 
-/** The hooks' memories, recognised by our names: somebody may have named a wrong folder as ours by mistake. */
+/**
+ * The hooks' memories, recognised by our names: somebody may have named a wrong folder as ours by mistake. None if the folder
+ * cannot be read: nobody needs them any more, and all else is done.
+ */
 export const memories = (sessions: string, disk: Disk | undefined): string[] =>
-  (disk?.list(sessions) ?? [])
+  (attempt(() => disk?.list(sessions)) ?? [])
     .filter((name) => MEMORY.test(name))
     .map((name) => join(sessions, name));
 

@@ -5,6 +5,7 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -78,6 +79,17 @@ describe.runIf(isRoot)('another user of the machine', () => {
     for (const file of ['log/annal.jsonl', 'ledger.json', 'sessions'])
       expect(as(BEN, ['cat', join(state, file)]).status).not.toBe(0);
     expect(as(BEN, ['touch', join(state, 'policy.json')]).status).not.toBe(0);
+  });
+
+  test('an uninstall is done although what hooks remember cannot be read', () => {
+    const { as, cli, homeOf, installed, state } = machine();
+    as(ANN, ['sh', '-c', installed()], { input: EVENT('a') });
+    const sessions = join(state, 'sessions');
+    chmodSync(sessions, 0);
+    const ran = cli(ANN, 'uninstall annal --yes');
+    expect([ran.status, ran.stderr]).toEqual([0, ran.stderr]);
+    expect(existsSync(join(homeOf(ANN), '.claude/settings.json'))).toBe(false);
+    expect(readdirSync(state)).toEqual(['sessions']);
   });
 
   test('nothing that runs is written into a state folder of another user', () => {
