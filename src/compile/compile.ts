@@ -35,7 +35,7 @@ import {
 import { matcherFor } from './matcher.ts';
 import { type KnownServers, toAdd } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
-import { canonicalNames, DECLARED, namesApart, toolGlobs } from './names.ts';
+import { canonicalNames, DECLARED, namesApart, toolGlobs, withServersCut } from './names.ts';
 import {
   handedName,
   handsOwnServer,
@@ -320,7 +320,7 @@ const callsOf = (
   { tool }: Binding,
   { mcpNames }: Client,
 ): Matcher | undefined => {
-  const matcher = toolMatcher(declaration);
+  const matcher = withServersCut(mcpNames, toolMatcher(declaration));
   if (tool !== undefined) return { ...matcher, tool_name: tool };
   if (matcher?.tool_server === undefined || !mcpNames.withoutServer) return matcher;
   const { tool_server: _, ...others } = matcher;

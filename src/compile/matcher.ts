@@ -27,6 +27,7 @@ import {
   shortened,
   splitsOf,
   underscores,
+  withServersCut,
 } from './names.ts';
 
 /** The matcher for a client. Without one it starts the runner for every tool; `leftOut`: why, if that was not the intention. */
@@ -63,7 +64,8 @@ export function matcherFor(
 }
 
 /** Sources of regular expressions over the client's names; undefined: every call. */
-function nativePatterns(client: Client, matcher: Matcher | undefined): string[] | undefined {
+function nativePatterns(client: Client, declared: Matcher | undefined): string[] | undefined {
+  const matcher = withServersCut(client.mcpNames, declared);
   if (matcher?.tool_name !== undefined) {
     const patterns = globsFor(client, matcher.tool_name).map((glob) => globPatterns(client, glob));
     return patterns.some((some) => !some) ? undefined : patterns.flatMap((some) => some ?? []);

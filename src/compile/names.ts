@@ -1,25 +1,43 @@
 /** Tool names: in a declaration, in each client, and as globs for the runner. */
 
 import type { Client, McpNames } from '../clients/contract.ts';
+import type { Matcher } from '../declaration/declaration.ts';
 import { type Glob, isLiteral, mapLiterals, parseGlob, prefixOf } from './glob.ts';
 import type { NamesApart, ToolGlobs } from './program.ts';
 
 /** How SEP-2282 names the tool of an MCP server: `mcp__<server>__<tool>`. */
 export const DECLARED: McpNames = { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' };
 
-export function mcpToolName(names: McpNames, server: string, tool: string): string {
+export function mcpToolName(names: McpNames, configured: string, tool: string): string {
   if (names.withoutServer) return changed(names, `${names.prefix}${tool}`);
+  const server = names.server
+    ? sanitise({ ...names, ...names.server }, configured).slice(0, names.server.length)
+    : configured;
   const prefix =
     DECLARED.prefix !== names.prefix && server.startsWith(names.prefix) ? '' : names.prefix;
   return changed(names, `${prefix}${server}${names.separator}${tool}`);
 }
 
+/** A matcher in which no server's name is longer than the client leaves it. */
+export function withServersCut({ server }: McpNames, matcher: Matcher | undefined) {
+  if (!server || !matcher) return matcher;
+  const { tool_name, tool_server } = matcher;
+  const named = tool_name?.replace(
+    /mcp__((?:(?!__)[^*?{}[\],]){1,200})__/g,
+    (_, name: string) => `mcp__${name.slice(0, server.length)}__`,
+  );
+  return {
+    ...matcher,
+    ...(named !== undefined && { tool_name: named }),
+    ...(tool_server !== undefined && { tool_server: tool_server.slice(0, server.length) }),
+  };
+}
+
 function changed(names: McpNames, full: string): string {
   const clean = sanitise(names, full);
   const short = shortened(names, clean);
-  return names.suffixOf && short !== full
-    ? clean.slice(0, keptOf(names)) + names.suffixOf(full)
-    : short;
+  const isMarked = names.suffixes === 'long' ? short !== clean : short !== full;
+  return names.suffixOf && isMarked ? clean.slice(0, keptOf(names)) + names.suffixOf(full) : short;
 }
 
 /** How many characters at the beginning of a name are never cut; undefined: all of them. */
@@ -132,7 +150,7 @@ function cutAs({ mcpNames, wire }: Client, glob: Glob): Glob {
  */
 export function canonicalNames({ wire, mcpNames }: Client): McpNames {
   if (wire.serverTool) return DECLARED;
-  const { allowed, replacement } = mcpNames;
+  const { allowed, replacement = mcpNames.server?.replacement } = mcpNames;
   return { ...DECLARED, allowed: replacement === undefined ? allowed : 'A-Za-z0-9_' };
 }
 
@@ -140,7 +158,7 @@ export function canonicalNames({ wire, mcpNames }: Client): McpNames {
 export const underscores = (names: McpNames): string[] => [
   '_',
   ...['.', ':'].filter((one) => new RegExp(`[${names.allowed}]`).test(one)),
-  ...(names.replacement === undefined ? [] : [names.replacement]),
+  ...[names.replacement, names.server?.replacement].filter((one) => one !== undefined),
 ];
 
 export const isMcp = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);

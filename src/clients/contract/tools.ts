@@ -8,6 +8,8 @@ export interface McpNames {
   readonly allowed: string;
   /** The character that replaces it; absent: `_`. */
   readonly replacement?: string;
+  /** What becomes of a server's name before that: another character replaces others, and its end is cut off; characters. */
+  readonly server?: { readonly replacement: string; readonly length: number };
   /** What may come before the name of a plugin's server: regular expression. */
   readonly plugin?: string;
   /** The name has no server in it: prefix, tool. */
@@ -16,6 +18,8 @@ export interface McpNames {
   readonly suffix?: string;
   /** What it puts there if it had to change the name. Absent: nobody can foretell it. */
   readonly suffixOf?: (name: string) => string;
+  /** Only names that are too long get it. */
+  readonly suffixes?: 'long';
   /** Names, as in a declaration, that the client does not offer or offers under a name that nobody can foretell: regular expression. */
   readonly unpredictable?: string;
   /**

@@ -64,16 +64,24 @@ export function runsFor(id: ClientId, matcher: string | undefined, name: string)
 
 /** The clients' name for the tool of an MCP server, independent of the compiler. */
 export function nativeName(id: ClientId, { server, tool }: McpTool): string {
-  const { prefix, separator, allowed, replacement = '_', limit, suffixOf } = clientOf(id).mcpNames;
-  const isThere = prefix !== 'mcp__' && server.startsWith(prefix);
-  const full = `${isThere ? '' : prefix}${server}${separator}${tool}`;
+  const { mcpNames } = clientOf(id);
+  const { prefix, separator, allowed, replacement = '_', limit, suffixes, suffixOf } = mcpNames;
+  const isThere = prefix !== '' && prefix !== 'mcp__' && server.startsWith(prefix);
+  const { server: ofServer } = mcpNames;
+  const first = ofServer
+    ? server
+        .replace(new RegExp(`[^${allowed}]`, 'g'), ofServer.replacement)
+        .slice(0, ofServer.length)
+    : server;
+  const full = `${isThere ? '' : prefix}${first}${separator}${tool}`;
   const name = full.replace(new RegExp(`[^${allowed}]`, 'g'), replacement);
-  const isChanged = name !== full || (limit && name.length > limit.length);
+  const isLong = limit && name.length > limit.length;
+  const isChanged = isLong || (suffixes !== 'long' && name !== full);
   if (suffixOf && isChanged) return `${name.slice(0, limit?.kept)}${suffixOf(full)}`;
   if (!limit || name.length <= limit.length) return name;
-  const { first } = limit;
-  if (first === undefined) return name.slice(0, limit.length);
-  return `${name.slice(0, first)}...${name.slice(-first)}`;
+  const { first: ends } = limit;
+  if (ends === undefined) return name.slice(0, limit.length);
+  return `${name.slice(0, ends)}...${name.slice(-ends)}`;
 }
 
 /** The server's fields in a payload, if the client has any. */
