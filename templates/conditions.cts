@@ -97,7 +97,7 @@ export function hasFailed(
     const text = typeof value === 'string' ? value : jsonOf(value);
     return new RegExp(like).test(text.slice(-END));
   });
-  return said.includes(true) || (said.includes(false) ? false : undefined);
+  return said.includes(true) || (said.length === 0 || said.includes(false) ? false : undefined);
 }
 
 /** Characters at the end of an output that say how a command ended. A longer part could take long. */

@@ -58,7 +58,7 @@ export function bound(
   const isOfFailures =
     hook.event === 'tool_error' ||
     (hook.event === 'post_tool_use' && (failed === true || repeat?.same.endsWith('error')));
-  if (isOfFailures && !knowsFailures(client, lowering.on))
+  if (isOfFailures && !comesAfterFailures(client, lowering.on))
     return { code: 'no-such-moment', client: client.name, why: client.cannot?.tool_error };
   if (isOfFailures && isDropped(hook, client, lowering.on))
     return { code: 'failures-dropped', client: client.name };
@@ -96,7 +96,14 @@ export function bound(
 const tells = ({ on }: Lowering, native: string): boolean =>
   on.some((one) => one.native === native && one.act !== 'mark');
 
-/** Whether a client says on any of these events that a call has failed. */
+/** Whether any of these events can come after a call that has failed, and says so. */
+const comesAfterFailures = (client: Client, on: Lowering['on']): boolean =>
+  on.some(({ native }) => {
+    const { failed = [] } = wireOf(client, native);
+    return failed === true || failed.length > 0;
+  });
+
+/** Whether a client says on any of these events whether a call has failed. */
 export const knowsFailures = (client: Client, on: Lowering['on']): boolean =>
   on.some(({ native }) => wireOf(client, native).failed !== undefined);
 

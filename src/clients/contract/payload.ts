@@ -85,7 +85,7 @@ export interface Wire {
   readonly decide?: Decide;
   /**
    * Whether a call failed: `true` if the event only comes after failed calls; otherwise where the payload says so, any of
-   * these. Absent: the client does not tell.
+   * these; none of them: the event never comes after such a call. Absent: the client does not tell.
    */
   readonly failed?: true | readonly Failed[];
   /** With this in the payload, the call has failed, and the client drops what hooks say about it. */
