@@ -3,7 +3,7 @@
  * is a world of its own.
  */
 
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Env } from '../system/env.ts';
 import { UserError, unless } from '../system/errors.ts';
@@ -77,7 +77,10 @@ export const userPlaces = ({ env, home, state }: Places): Places => ({
 
 /** A client's files that may hold hooks in a scope; none if the client has no such file. */
 export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
-  const files = client.placement.files[places.scope] ?? [];
+  const files = (client.placement.files[places.scope] ?? []).filter(
+    ({ without }) =>
+      without === undefined || !existsSync(join(configFolder(client, places), without)),
+  );
   const folder = hooksFolder(client, places);
   if (!folder) return files;
   // A folder that cannot be listed, such as when a stranger's links go in a circle: the client reads nothing there either.
@@ -125,7 +128,12 @@ export const fileNamed = (
   label: string,
   places: Places,
 ): ConfigFile | undefined =>
-  [ownFile(client, label, places), ...filesIn(client, places)].find((file) => file?.name === name);
+  [
+    ownFile(client, label, places),
+    ...filesIn(client, places),
+    // One that the client has ceased to read.
+    ...(client.placement.files[places.scope] ?? []),
+  ].find((file) => file?.name === name);
 
 /** The file for a label's hooks unless something else is set. */
 export const usualFile = (client: Client, label: string, places: Places): ConfigFile =>

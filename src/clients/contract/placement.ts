@@ -32,6 +32,8 @@ export interface ConfigFile extends FileKind {
   readonly name: string;
   /** How a file that we create begins; absent: it holds nothing but our hooks. */
   readonly start?: string;
+  /** The client reads this file only where the file with this name is missing. */
+  readonly without?: string;
   /** The one event whose hooks belong into it; absent: those of all events. */
   readonly event?: string;
   /** Other clients, by id, that read this very file, in the same shape: each has entries of its own in it. */
