@@ -14,10 +14,11 @@ import { type ClientId, clientOf, each, eachAsync, IDS } from '../support/runner
 
 const HERE = process.env.MCP_HOOKS_CLIENTS ?? dirname(fileURLToPath(import.meta.url));
 
-/** Each client's JavaScript entry with this node: no `.bin` link, no install script needed. */
-export const LAUNCH = each(
-  (id): Executable => [process.execPath, join(HERE, 'node_modules', expected[id].real.program)],
-);
+/** Each client's own program, or its JavaScript entry with this node: no `.bin` link, no install script needed. */
+export const LAUNCH = each((id): Executable => {
+  const program = join(HERE, 'node_modules', expected[id].real.program);
+  return program.endsWith('js') ? [process.execPath, program] : [program];
+});
 
 /** Variables that name the folders into which clients unpack themselves: all homes share them. */
 export const CACHES: Readonly<Record<string, string>> = Object.fromEntries(

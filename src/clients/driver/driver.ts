@@ -110,8 +110,11 @@ export interface Headless extends Omit<ClientDriver, 'run' | 'turns' | 'addServe
   /** Null: it is not known where it keeps them, and no hook can call one. */
   servers: ServerClient | null;
   env(session: Session, model: Model): Record<string, string>;
-  /** The arguments for one prompt of `resume`. @param id The session's; '' for the first prompt. */
-  args(session: Session, model: Model, prompt: string, id: string): string[];
+  /**
+   * The arguments for one prompt of `resume`; absent: it is `live` with this prompt alone. @param id The session's; '' for the
+   * first prompt.
+   */
+  args?(session: Session, model: Model, prompt: string, id: string): string[];
   /** Absent: the client cannot run so. */
   live?(session: Session, model: Model, options: ProcessOptions): Promise<ProcessResult>;
 }
@@ -135,8 +138,11 @@ export function driverFor(headless: Headless): ClientDriver {
     for (const prompt of session.prompts) {
       const id = session.resume ?? driver.sessionIn(all.stdout);
       const left = Number.isFinite(until) ? Math.max(1, until - Date.now()) : undefined;
-      const start = args(session, model, prompt, id);
-      const one = await run(session.launch, start, { ...options, deadline: left });
+      const how = { ...options, deadline: left };
+      const one = args
+        ? await run(session.launch, args(session, model, prompt, id), how)
+        : await live?.({ ...session, prompts: [prompt], resume: id }, model, how);
+      if (!one) throw new Error(`it is not known how ${client.name} is started`);
       all.stdout += one.stdout;
       all.stderr += one.stderr;
       all.exitCode = one.exitCode;

@@ -74,6 +74,8 @@ export class Model {
     });
     this.#server.on('connect', (request, socket) => {
       this.refused.push(request.url ?? '');
+      // The client may have gone by then.
+      socket.on('error', () => undefined);
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     });
   }
