@@ -37,10 +37,12 @@ function used(id: ClientId, lines: readonly string[]): Used | null {
   return usedIn({ transcript, payload: {} }, { wire: clientOf(id).wire }, get);
 }
 
+const COUNTING = IDS.filter((id) => !expected[id].never?.includes('budget_exceeded'));
+
 const anew = (id: ClientId) => expected[id].writes.compaction;
 
 attack("a tool's reply that looks like a compaction does not reset the budget", ({ expect }) => {
-  for (const id of IDS) {
+  for (const id of COUNTING) {
     const lines = recordedIn(`${id}.jsonl`);
     const before = used(id, lines);
     expect([id, before]).toMatchObject([id, { estimated: false, window: 0 }]);
@@ -56,7 +58,7 @@ attack("a tool's reply that looks like a compaction does not reset the budget", 
 });
 
 attack("a tool's reply that looks like a count of tokens does not count", ({ expect }) => {
-  for (const id of IDS) {
+  for (const id of COUNTING) {
     const { answer, countsCalls } = expected[id].writes;
     // Where the line of a call has a count of its own, that is the one that counts.
     const lines = recordedIn(countsCalls ? `forged/${id}.jsonl` : `${id}.jsonl`);
@@ -66,7 +68,7 @@ attack("a tool's reply that looks like a count of tokens does not count", ({ exp
 });
 
 attack('a request without an answer leaves the count of tokens as it was', ({ expect }) => {
-  for (const id of IDS) {
+  for (const id of COUNTING) {
     const lines = recordedIn(`${id}.jsonl`);
     const after = used(id, [...lines, JSON.stringify(expected[id].writes.answer(0))]);
     expect([id, after]).toEqual([id, used(id, lines)]);
@@ -85,7 +87,7 @@ attack("a tool's reply that looks like a new history does not begin one", ({ exp
     ): { has: boolean; begun: number | '' };
   } = runnerCode('./history.cjs');
   const rules = { charactersPerValue: 2000 };
-  for (const id of IDS) {
+  for (const id of COUNTING) {
     const transcript = join(scratch('session'), 'session.jsonl');
     const begun = (...more: string[]) => {
       writeFileSync(transcript, [...recordedIn(`${id}.jsonl`), ...more, ''].join('\n'));

@@ -5,6 +5,7 @@
 import type { Session, Turns } from '../../src/clients/driver/driver.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import { CLIENTS, type ClientId } from '../../src/clients/registry.ts';
+import type { Event } from '../../src/declaration/declaration.ts';
 
 /** A tool of an MCP server by its real names. */
 export interface McpTool {
@@ -73,8 +74,12 @@ interface Real {
   readonly offline?: Readonly<Record<string, string>>;
   /** How its tools of the server `my-srv` begin in a script. */
   readonly tools: string;
+  /** An event on which the model reads the texts of all hooks, and not of one alone. */
+  readonly readsAll: string;
   /** It lets a hook speak after a tool of a server that says itself that it failed. */
   readonly hearsFailedTools?: true;
+  /** Why nothing is told of a call that failed. */
+  readonly untold?: string;
   /** What becomes of a text beside these (dropped.test.ts). */
   readonly texts: Readonly<Record<Situation, 'read' | 'dropped' | 'not run'>>;
   /** Calls of its tools for files, as its models make them, for each kind of model that it gives other tools. */
@@ -97,11 +102,13 @@ interface Real {
     readonly env: Readonly<Record<string, string>>;
     readonly types: readonly { readonly after: string; readonly keys: string }[];
   };
+  /** The words with which it works by itself, where our sessions tell it on stdin what to do. */
+  readonly again?: readonly string[];
   /** How it starts a subagent for SUBTASK; `isTold`: what hooks say then reaches the subagent; `goesOn`: so does a block of its end. */
   readonly subagent: {
     readonly steps: Session['steps'];
     readonly isTold?: true;
-    readonly goesOn?: true;
+    readonly goesOn?: boolean;
   };
   /** How a history comes to be compacted, and the first request after it. */
   readonly compaction: {
@@ -133,10 +140,10 @@ export interface Expectations {
   readonly byHand: string;
   /** The variable that names another folder, or the home that it is in. */
   readonly variable: string;
-  /** Where an administrator's hooks are, below the root. */
-  readonly managed: string;
-  /** The command with which a user tries what `build` has made, its paths in braces. */
-  readonly loads: string;
+  /** Where an administrator's hooks are, below the root; absent: nowhere. */
+  readonly managed?: string;
+  /** The command with which a user tries what `build` has made, its paths in braces; absent: it takes no package. */
+  readonly loads?: string;
   /** A real version, the last one before the minimum. */
   readonly tooOld: string;
 
@@ -171,6 +178,8 @@ export interface Expectations {
   readonly failures: readonly string[];
   /** What another call of the same tool differs in. */
   readonly anotherCall: object;
+  /** Nothing tells two equal calls apart, so each is a new one. */
+  readonly callsAlike?: true;
 
   /** The recorded prompts that are not the user's, and what is behind them. */
   readonly foreignPrompts: readonly string[];
@@ -187,8 +196,11 @@ export interface Expectations {
     deny(event: string, reason: string): object;
     /** Absent: it changes no input. */
     input?(event: string, input: object): object;
-    output(event: string, text: string): object;
+    /** Absent: after a call, a hook can decide nothing. */
+    output?(event: string, text: string): object;
   };
+  /** The declared events that it cannot make happen. */
+  readonly never?: readonly Event[];
   /** The most that it takes whole. */
   readonly longest: { readonly characters: number; readonly bytes?: number };
 

@@ -40,6 +40,7 @@ const NAMES = [
 /** Words that also mean something else. */
 const PLAIN = [
   'code',
+  'Script',
   'Config',
   'Stop',
   'Projects',

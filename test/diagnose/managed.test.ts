@@ -128,10 +128,11 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
       const found = files.find(({ path }) => path.endsWith(`/files/${name}`));
       return world.write(join(machine, to), found?.bytes.toString() ?? `no ${name}`);
     };
-    for (const id of IDS) {
-      const { managed } = expected[id];
-      await put(`${id}/${basename(managed)}`, managed);
-    }
+    const managed = IDS.flatMap((id) => {
+      const { managed: path } = expected[id];
+      return path === undefined ? [] : [{ id, path }];
+    });
+    for (const { id, path } of managed) await put(`${id}/${basename(path)}`, path);
     for (const { path } of files) {
       const [, runner] = path.split('/files/runner/');
       if (runner) await put(`runner/${runner}`, `usr/local/lib/mcp-hooks/annal/${runner}`);
@@ -139,10 +140,12 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
     const { out } = await world.run(['list'], { env });
     expect(out.replaceAll(`${machine}/`, '')).toBe(
-      IDS.map(
-        (id) =>
-          `annal  ${clientOf(id).name}, from the administrator of this machine  ${expected[id].managed}\n`,
-      ).join(''),
+      managed
+        .map(
+          ({ id, path }) =>
+            `annal  ${clientOf(id).name}, from the administrator of this machine  ${path}\n`,
+        )
+        .join(''),
     );
   });
 });

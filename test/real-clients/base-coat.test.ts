@@ -104,7 +104,11 @@ test("claude-code: Base Coat's flow from the start of a session to its end", asy
   ]);
 });
 
-test.each(Object.values(CLIENTS))('$id: the tokens of a budget', async (client) => {
+const counting = Object.values(CLIENTS).filter(
+  ({ id }) => !expected[id].never?.includes('budget_exceeded'),
+);
+
+test.each(counting)('$id: the tokens of a budget', async (client) => {
   const command = ['node', 'hooks/flow.mjs', '{seen}'];
   const hook = { event: 'budget_exceeded', command, budget: { tokens: 50_000 } };
   const manifest = { version: 2, hooks: { declarations: [hook] } };
@@ -128,7 +132,7 @@ test.each(Object.values(CLIENTS))('$id: the tokens of a budget', async (client) 
   expect([used, Math.abs(used - reported) / reported < 0.05]).toEqual([used, true]);
 });
 
-test.each(Object.values(CLIENTS))(
+test.each(counting)(
   '$id: a reply that looks like a compaction does not begin a new budget',
   async (client) => {
     const rotate = { event: 'budget_exceeded', context: 'ROTATE', budget: { tokens: 50_000 } };

@@ -74,9 +74,10 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     const { real, answers } = expected[client.id];
     expect({ outputs, decided }).toEqual({ outputs: real.outputs, decided: real.decided });
     const changes = answers.input !== undefined;
+    const decidesAfter = answers.output !== undefined;
     expect([read('NOT-WANTED'), read('REDACTED'), echoed]).toEqual([
-      true,
-      changes,
+      decidesAfter,
+      decidesAfter && changes,
       changes ? [] : ['echo: ORIGINAL'],
     ]);
     expect(read('NOT-AFTER-FAILURE')).toBe(decided.includes('2 block'));
@@ -235,7 +236,8 @@ describe('a secret that a hook prints is masked before the model reads it', () =
       steps,
     });
     expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
-    for (const word of ['BY-PROGRAM', 'BY-REASON', 'BY-OUTPUT'])
+    const { output } = expected[client.id].answers;
+    for (const word of ['BY-PROGRAM', 'BY-REASON', ...(output ? ['BY-OUTPUT'] : [])])
       expect([word, conversation.requestsWith(`${word} ***`).length > 0]).toEqual([word, true]);
     expect(conversation.requestsWith(`BY-REASON ${secret}`)).toEqual([]);
     expect(conversation.requestsWith(`BY-PROGRAM ${secret}`)).toEqual([]);

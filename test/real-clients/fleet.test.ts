@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Executable } from '../../src/system/child.ts';
+import { expected } from '../clients/expectations.ts';
 import { fleetOf, inImage, NO_ANSIBLE, NO_IMAGE, play, write } from '../support/fleet.ts';
 import { CLIENTS, type Client, LAUNCH } from './clients.ts';
 import { install } from './ours.ts';
@@ -53,7 +54,8 @@ describe.skipIf(SKIPPED !== undefined)(
       return Object.fromEntries([START, AFTER].map((text) => [text, last.split(text).length - 1]));
     }
 
-    describe.each(Object.values(CLIENTS))('$id', (client) => {
+    const managed = Object.values(CLIENTS).filter(({ id }) => expected[id].managed !== undefined);
+    describe.each(managed)('$id', (client) => {
       test('somebody who has installed nothing has the hooks, without a question', async () => {
         const place = scratch();
         client.prepare(place);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
+import type { Event } from '../../src/declaration/declaration.ts';
 import type { Executable } from '../../src/system/child.ts';
 import { getPath, parse } from '../../src/system/json.ts';
 import { expected } from '../clients/expectations.ts';
@@ -94,8 +95,8 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(changed).toContain(isIn);
     expect(changed).not.toContain(isOut);
     expect(denied).toContain('DENIED-BY-SCRIPT');
-    expect(redacted).toContain('REDACTED');
-    expect(conversation.requestsWith('hidden-value')).toEqual([]);
+    expect(redacted).toContain(answers.output ? 'REDACTED' : 'hidden-value');
+    if (answers.output) expect(conversation.requestsWith('hidden-value')).toEqual([]);
     // Where an output is replaced by the reason of a denial, nothing else is said.
     expect(conversation.requestsWith('WAS-REDACTED')).toEqual(
       real.texts.change === 'read' ? [5] : [],
@@ -103,11 +104,15 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(decisions()).toEqual([
       '1 block',
       ...(answers.input ? ['2 modify'] : []),
-      ...['3 block', '4 modify'],
+      '3 block',
+      ...(answers.output ? ['4 modify'] : []),
     ]);
   });
 
-  test('a block after a changed output: the model reads the reason, and not what was hidden', async () => {
+  test('a block after a changed output: the model reads the reason, and not what was hidden', async ({
+    skip,
+  }) => {
+    if (!expected[client.id].answers.output) skip('it decides nothing after a call');
     const matcher = { input_contains: 'hidden' };
     const hooks = [
       { event: 'post_tool_use', matcher, command: node('redact.mjs'), may: ['modify'], order: 1 },
@@ -182,9 +187,9 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       prompts: ['PROMPT-ONE'],
       steps: [{ shell: 'echo FINE' }, { shell: 'echo BROKEN; exit 3' }, { text: 'done' }],
     });
-    const expected = client.id === 'codex' ? [] : [3];
-    expect(conversation.requestsWith('AFTER-FAILURE')).toEqual(expected);
-    expect(conversation.requestsWith('IT-FAILED')).toEqual(expected);
+    const runs = client.id !== 'codex' && !isNever(client, 'tool_error');
+    expect(conversation.requestsWith('AFTER-FAILURE')).toEqual(runs ? [3] : []);
+    expect(conversation.requestsWith('IT-FAILED')).toEqual(runs ? [3] : []);
   });
 
   test('a budget: a warning, and once it is exceeded the same again', async () => {
@@ -201,8 +206,10 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     const prompts = ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'];
     const { conversation } = await run(client, { prompts, steps });
     const told = (request: number) => times(conversation, 'OVER-BUDGET', request);
-    // Its record is named at the end of a turn alone, and may be written a turn late.
-    if (isLate(client)) {
+    if (isNever(client, 'budget_exceeded')) {
+      expect(conversation.requestsWith('OVER-BUDGET')).toEqual([]);
+      // Its record is named at the end of a turn alone, and may be written a turn late.
+    } else if (isLate(client)) {
       expect(told(4)).toBe(0);
       expect(told(6)).toBeGreaterThan(0);
     } else {
@@ -217,7 +224,11 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
 /** What a session has used is known after a turn alone. */
 const isLate = ({ id }: Client): boolean => expected[id].transcript.atEnd !== undefined;
 
-test.each(Object.values(CLIENTS).filter((client) => !isLate(client)))(
+const isNever = ({ id }: Client, event: Event): boolean =>
+  expected[id].never?.includes(event) ?? false;
+const able = (event: Event) => Object.values(CLIENTS).filter((client) => !isNever(client, event));
+
+test.each(able('budget_exceeded').filter((client) => !isLate(client)))(
   '$id: the budget of a block warns with the result of a call',
   async (client) => {
     const budget = { tokens: 100_000, warn: 70, fire: 80 };
@@ -235,7 +246,7 @@ test.each(Object.values(CLIENTS).filter((client) => !isLate(client)))(
   },
 );
 
-test.each(Object.values(CLIENTS))(
+test.each(able('budget_exceeded'))(
   '$id: a spent budget ends the next prompt, once',
   async (client) => {
     const budget = { tokens: 30_000 };
@@ -259,7 +270,7 @@ test.each(Object.values(CLIENTS))(
   },
 );
 
-test.each(Object.values(CLIENTS))('$id: around a compaction, each text once', async (client) => {
+test.each(able('pre_compact'))('$id: around a compaction, each text once', async (client) => {
   await installed(client, [
     { event: 'pre_compact', context: 'BEFORE-COMPACTION' },
     { event: 'post_compact', context: 'AFTER-COMPACTION' },
@@ -286,7 +297,7 @@ describe('a block of a compaction', () => {
   const isWhole = (conversation: Conversation): boolean =>
     times(conversation, 'FIRST-ANSWER', conversation.requests.length) > 0;
 
-  test.each(Object.values(CLIENTS))('$id: by the answer of a program', async (client) => {
+  test.each(able('pre_compact'))('$id: by the answer of a program', async (client) => {
     await installed(client, ANSWERED, ['block', 'command'], SCRIPTS);
     const { conversation } = await run(client, expected[client.id].real.compaction.session);
     const isBlocked = client.id === 'claude-code';
@@ -375,8 +386,10 @@ appendFileSync(${JSON.stringify(file)}, readFileSync(0, 'utf8') + '\\n');
   const seconds = Number(getPath(told, 'duration_seconds'));
   expect(seconds).toBeGreaterThanOrEqual(0);
   expect(seconds).toBeLessThanOrEqual((Date.now() - started) / 1000 + 1);
-  expect([getPath(told, 'tool_calls'), getPath(told, 'tokens_used')]).toEqual([2, 30_005]);
-  expect(getPath(told, 'estimated')).toBeUndefined();
+  const guesses = isNever(client, 'budget_exceeded');
+  expect(getPath(told, 'tool_calls')).toBe(2);
+  if (!guesses) expect(getPath(told, 'tokens_used')).toBe(30_005);
+  expect(getPath(told, 'estimated')).toEqual(guesses ? ['tokens_used'] : undefined);
 });
 
 describe('a subagent', () => {
@@ -394,7 +407,8 @@ describe('a subagent', () => {
     });
     const its = conversation.requests.find(({ task }) => task === 'SUBTASK')?.number;
     expect(its).toBeGreaterThan(1);
-    const told = expected[client.id].real.subagent.isTold ? its : undefined;
+    const { isTold } = expected[client.id].real.subagent;
+    const told = isTold && !isNever(client, 'subagent_start') ? its : undefined;
     expect(conversation.first('IN-SUBAGENT')?.request).toBe(told);
     const last = conversation.requests.length;
     expect(conversation.first('SUBAGENT-OVER')?.request).toBe(last);
@@ -449,7 +463,8 @@ process.exit(spawnSync(words[0], words.slice(1), { stdio: 'inherit' }).status ??
       'again.mjs': `import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 appendFileSync(${JSON.stringify(runs)}, 'x');
-const { words: [program, ...args], env } = JSON.parse(readFileSync(${JSON.stringify(begun())}, 'utf8'));
+const { words: [program, ...own], env } = JSON.parse(readFileSync(${JSON.stringify(begun())}, 'utf8'));
+const args = ${JSON.stringify(expected[client.id].real.again ?? null)} ?? own;
 const isAgain = () => readFileSync(${JSON.stringify(runs)}, 'utf8') !== 'x';
 // Without this it would never end.
 if (!isAgain()) {

@@ -189,6 +189,7 @@ export const EXPECTED: Expectations = {
   real: {
     // The package's own launcher: it finds the native binary even if no install script has run.
     program: '@anthropic-ai/claude-code/cli-wrapper.cjs',
+    readsAll: 'UserPromptSubmit',
     tools: 'mcp__my-srv__',
     hearsFailedTools: true,
     // The reason of a block stands next to the output.

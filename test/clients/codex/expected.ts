@@ -136,6 +136,8 @@ export const EXPECTED: Expectations = {
   },
   real: {
     program: '@openai/codex/bin/codex.js',
+    readsAll: 'UserPromptSubmit',
+    untold: 'it runs no hooks then',
     tools: 'mcp__my_srv.',
     texts: {
       'failed command': 'read',

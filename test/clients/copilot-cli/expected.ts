@@ -152,6 +152,7 @@ export const EXPECTED: Expectations = {
     // It unpacks 235 MB at its first start, so all homes share one.
     cache: 'COPILOT_PKG_CACHE_HOME',
     offline: { COPILOT_OFFLINE: 'true' },
+    readsAll: 'UserPromptSubmit',
     tools: 'my-srv-',
     hearsFailedTools: true,
     texts: {

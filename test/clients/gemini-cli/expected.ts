@@ -151,6 +151,8 @@ export const EXPECTED: Expectations = {
   },
   real: {
     program: '@google/gemini-cli/bundle/gemini.js',
+    readsAll: 'BeforeAgent',
+    untold: 'it drops what hooks say then',
     tools: 'mcp_my-srv_',
     texts: {
       'failed command': 'read',

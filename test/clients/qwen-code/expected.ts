@@ -89,6 +89,7 @@ export const EXPECTED: Expectations = {
     }),
     output: (_, stopReason) => ({ continue: false, stopReason }),
   },
+  never: ['subagent_start'],
   longest: { characters: 10_000 },
 
   toldUser: ['notification'],
@@ -138,6 +139,7 @@ export const EXPECTED: Expectations = {
   },
   real: {
     program: '@qwen-code/qwen-code/cli.js',
+    readsAll: 'UserPromptSubmit',
     tools: 'mcp__my-srv__',
     texts: {
       'failed command': 'read',

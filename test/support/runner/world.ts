@@ -231,7 +231,7 @@ async function run({ argv: [program = '', ...args], input, ...options }: Start) 
 let occasions = 0;
 function anew(payload: Payload): Payload {
   occasions += 1;
-  const keys = ['prompt_id', 'turn_id', 'tool_use_id', 'timestamp'];
+  const keys = ['prompt_id', 'turn_id', 'tool_use_id', 'timestamp', 'message_id'];
   const next = (value: unknown) =>
     typeof value === 'number' ? value + occasions : `${value}-${occasions}`;
   return Object.fromEntries(
