@@ -4,6 +4,7 @@ import * as claudeCode from './claude-code/index.ts';
 import * as codex from './codex/index.ts';
 import { type Client, SCOPES } from './contract.ts';
 import * as copilotCli from './copilot-cli/index.ts';
+import * as droid from './droid/index.ts';
 import type { ClientFolder } from './folder.ts';
 import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
@@ -15,7 +16,14 @@ import type { Trust } from './trust.ts';
 
 export { CLIENTS, type ClientId } from './list.ts';
 
-const FOLDERS: readonly ClientFolder[] = [claudeCode, codex, geminiCli, copilotCli, qwenCode];
+const FOLDERS: readonly ClientFolder[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  copilotCli,
+  qwenCode,
+  droid,
+];
 
 /** By id or alias. */
 export const findClient = (name: string): Client | undefined =>

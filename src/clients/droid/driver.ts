@@ -1,0 +1,120 @@
+// Factory Droid 0.215.0, without a login: with a model of one's own, and `droid exec` as its terminal starts it.
+import { join } from 'node:path';
+import type { JsonObject } from '../../edit/edit.ts';
+import { type ProcessOptions, type ProcessResult, run } from '../../system/child.ts';
+import { attempt } from '../../system/errors.ts';
+import { getPath, type Json, parse, str } from '../../system/json.ts';
+import { chat } from '../driver/apis/chat.ts';
+import { driverFor, lineWith, type Session, writeJson } from '../driver/driver.ts';
+import type { Model } from '../driver/model.ts';
+import { fileTools, shell } from '../driver/script.ts';
+import { droid as client } from './client.ts';
+import { droid as servers } from './servers.ts';
+
+/** What it calls the first model of the user's own. */
+const MODEL = 'custom:scripted-0';
+
+/** Settings for one run: no variable is expanded in a model's address. */
+function settingsFor({ home }: Session, { url }: Model): string {
+  const file = join(home, '.factory', 'scripted.json');
+  writeJson(file, {
+    customModels: [
+      {
+        ...{ model: 'scripted', displayName: 'scripted', apiKey: 'dummy' },
+        ...{ baseUrl: `${url}/v1`, provider: 'generic-chat-completion-api', maxOutputTokens: 1000 },
+      },
+    ],
+    // A script has the history compacted by the tokens that it says are in use.
+    compactionTokenLimit: 100_000,
+  });
+  return file;
+}
+
+const PROTOCOL = ['--input-format=stream-jsonrpc', '--output-format=stream-jsonrpc'];
+
+const files = fileTools(
+  'file_path',
+  { name: 'Read' },
+  (content) => ({ name: 'Create', input: { content } }),
+  (old_str, new_str) => ({ name: 'Edit', input: { old_str, new_str } }),
+);
+
+const api = chat({ shells: ['Execute'], summary: 'Please summarize', least: 0 });
+
+export const driver = driverFor({
+  client,
+  servers,
+  api: {
+    ...api,
+    shell: (command, body) => ({
+      ...api.shell(command, body),
+      input: { command, riskLevel: 'low', riskLevelReason: 'scripted' },
+    }),
+    search: (query) => ({ name: 'ToolSearch', input: { query } }),
+  },
+
+  prepare: ({ home }) =>
+    writeJson(join(home, '.factory', 'settings.json'), { cloudSessionSync: false }),
+
+  tools: {
+    Execute: (word) => [shell(word)],
+    Create: files.write,
+    Edit: files.edit,
+    Read: files.read,
+    LS: (word, project) =>
+      word === '' ? [{ call: { name: 'LS', input: { directory_path: project } } }] : undefined,
+  },
+
+  compaction: { steps: [{ text: 'Done.', tokens: 150_000 }], aside: 'The summary.' },
+
+  sessionIn: (stdout) => str(getPath(lineWith('"sessionId"', stdout), 'result', 'sessionId')),
+
+  env: (session, model) => ({
+    FACTORY_AIRGAP_ENABLED: 'true',
+    FACTORY_RUNTIME_SETTINGS_PATH: settingsFor(session, model),
+  }),
+
+  live: (session, _model, options) => overRpc(session, options),
+});
+
+/** The protocol between Droid's terminal and the process that works for it: JSON-RPC, a message a line. */
+function overRpc(
+  { launch, prompts, project, resume = '' }: Session,
+  options: ProcessOptions,
+): Promise<ProcessResult> {
+  const waiting = [...prompts];
+  let last = 0;
+  let isWorking = false;
+  let isClosing = false;
+  const send = (stdin: NodeJS.WritableStream, method: string, params: JsonObject): void => {
+    last += 1;
+    const head = { jsonrpc: '2.0', factoryApiVersion: '1.0.0', type: 'request', id: String(last) };
+    stdin.write(`${JSON.stringify({ ...head, method: `droid.${method}`, params })}\n`);
+  };
+  const begin = {
+    ...{ machineId: 'scripted', cwd: project, modelId: MODEL },
+    ...{ interactionMode: 'auto', autonomyLevel: 'high', blockOnMcpLoad: true },
+  };
+  const next = (stdin: NodeJS.WritableStream): void => {
+    const text = waiting.shift();
+    isClosing = text === undefined;
+    if (text === undefined) send(stdin, 'close_session', { reason: 'other' });
+    else send(stdin, 'add_user_message', { text });
+  };
+  return run(launch, ['exec', ...PROTOCOL], {
+    ...options,
+    onStart: (stdin) =>
+      resume === ''
+        ? send(stdin, 'initialize_session', begin)
+        : send(stdin, 'load_session', { sessionId: resume }),
+    onLine(line, stdin) {
+      const message: Json | undefined = attempt(() => parse(line));
+      const state = str(getPath(message, 'params', 'notification', 'newState'));
+      const id = str(getPath(message, 'id'));
+      // It says several times that it is idle.
+      if (id === '1' || (state === 'idle' && isWorking)) next(stdin);
+      else if (isClosing && id === String(last)) stdin.end();
+      if (state !== '') isWorking = state !== 'idle';
+    },
+  });
+}

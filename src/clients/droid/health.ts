@@ -1,0 +1,51 @@
+// https://docs.factory.ai/reference/hooks-reference, and its program (0.215.0).
+import { join } from 'node:path';
+import { isObject } from '../../edit/edit.ts';
+import { UNDER_HOOKS } from '../contract.ts';
+import { isUnder } from '../health/folder-trust.ts';
+import type { Fault, Health } from '../health/health.ts';
+import * as is from '../health/shapes.ts';
+import { droid as client } from './client.ts';
+
+const GROUP = is.fields(
+  {
+    matcher: is.text,
+    commandRegex: is.text,
+    hooks: is.list(
+      is.variants({
+        command: is.fields({ command: is.text, timeout: is.number }, 'command'),
+      }),
+    ),
+  },
+  'hooks',
+);
+
+const EVENTS = [...Object.keys(client.nativeEvents), 'Notification', 'PreCompact'];
+
+export const droid: Health = {
+  layers: [{ whose: 'user' }, { whose: 'project' }],
+  switches: [
+    { key: ['hooksDisabled'], off: true },
+    { key: ['hooks', 'hooksDisabled'], off: true },
+  ],
+  // One mistake, and it reads none of the file's hooks.
+  faults: (document, file): readonly Fault[] => {
+    const layout = file === 'settings.json' ? UNDER_HOOKS : ({ kind: 'lists' } as const);
+    return EVENTS.flatMap((event) => is.faultsUnder(document, event, GROUP, layout)).map(
+      (fault) => ({ ...fault, lost: 'hooks' as const }),
+    );
+  },
+  trust: {
+    decide: ({ cwd, folder, json }) => {
+      const where = join(folder, 'settings.json');
+      const { trustedFolders } = json(where);
+      const trusted = Object.keys(isObject(trustedFolders) ? trustedFolders : {});
+      const isTrusted = trusted.some((rule) => isUnder(cwd, rule));
+      return { where, state: isTrusted ? 'trusted' : 'undecided' };
+    },
+    asks: true,
+    undecided:
+      'Droid asks in a terminal and runs no hooks until you answer; `droid exec` runs them',
+    todo: 'Start droid here and trust the folder.',
+  },
+};
