@@ -144,7 +144,9 @@ export function answerOf(evaluation: Evaluation, { text, told }: Said, kept?: st
   const { decision, ...decided } = decidedIn(evaluation);
   const repeated = (one: string) => stage.repeated(one, firing, program, kept);
   if (!decision) return answerWith(program, act, text && repeated(text), decided, firing);
-  const reason = repeated(spoken(program.label, decision.reason));
+  const own = spoken(program.label, decision.reason);
+  // A decision counts, whoever has the texts.
+  const reason = program.wire.firstOnly ? own : repeated(own);
   return answerWith(program, act, text, { ...decided, decision: { reason } }, firing);
 }
 

@@ -15,7 +15,7 @@ declare namespace NodeJS {
     (id: './configured.cjs'): typeof import('./configured.cjs');
     (id: '../configured.cjs'): typeof import('./configured.cjs');
     (id: './counts.cjs'): typeof import('./counts.cjs');
-    (id: './earlier-answers.cjs'): typeof import('./earlier-answers.cjs');
+    (id: './one-answer.cjs'): typeof import('./one-answer.cjs');
     (id: './failure.cjs'): typeof import('./failure.cjs');
     (id: './history.cjs'): typeof import('./history.cjs');
     (id: '../history.cjs'): typeof import('./history.cjs');

@@ -222,31 +222,36 @@ function say({ times, reasons, ...known }: Saying): undefined {
 }
 
 /**
- * The text after those of other runners for the same event, where only the last answer counts. @param kept The version that
+ * The text with those of other runners for the same event, where only one answer counts. @param kept The version that
  * is kept for the next runners.
  */
 function repeated(
   text: string,
-  firing: Pick<Firing, 'payload'> & { readonly session?: string },
+  firing: Pick<Firing, 'payload' | 'until'> & { readonly session?: string },
   program: Running,
   kept = text,
 ): string {
   const moment = momentOf(firing, program);
   if (moment === undefined) return text;
-  const { session = '' } = firing;
+  const { session = '', until } = firing;
   const fileOf = (fact: string) =>
     memory({ id: '0' }, { session }, { ...program, label: program.native }, fact);
   const former = fileOf('said-');
   const file = fileOf(`said-${plain(moment, 80)}`);
+  const entry = `${program.client}.${program.native}.`;
+  const folders = [`${program.state}/servers`, __dirname.slice(0, __dirname.lastIndexOf('/'))];
   try {
-    return require('./earlier-answers.cjs').withEarlier(text, kept, { file, former, open });
+    return program.wire.firstOnly
+      ? require('./one-answer.cjs').withOthers(text, kept, { file, entry, folders, until, open })
+      : require('./one-answer.cjs').withEarlier(text, kept, { file, former, open });
   } catch {
     return text; // our own counts, whatever becomes of those of others
   }
 }
 
-/** A value that all runners of an event share, if only the last answer counts; undefined: each answer counts. */
+/** A value that all runners of an event share, if only one answer counts; undefined: each answer counts. */
 function momentOf({ payload }: Pick<Firing, 'payload'>, program: Running): string | undefined {
+  if (program.wire.firstOnly) return checksum(JSON.stringify(payload));
   const moment = get(payload, program.wire.repeats);
   return typeof moment === 'string' || typeof moment === 'number' ? String(moment) : undefined;
 }

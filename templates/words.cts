@@ -402,7 +402,9 @@ export const hasBlanks = ({ wire }: Worder, { payload }: Pick<Firing, 'payload'>
 
 /** Whether an answer needs more than the text. */
 const dependsOnMore = ({ wire }: Worder): boolean =>
-  wire.repeats !== undefined || JSON.stringify(wire.tell).includes('{payload:');
+  wire.repeats !== undefined ||
+  wire.firstOnly === true ||
+  JSON.stringify(wire.tell).includes('{payload:');
 
 /** An answer that is known at install, with the numbers of hooks. */
 interface Foreseen extends Pick<Worded, 'answer' | 'characters' | 'lengths'> {

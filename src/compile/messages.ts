@@ -57,7 +57,7 @@ export const compile = {
   'server-not-told':
     'In {client}, a call does not name its server, so the text also comes with tools of the same name of other servers.',
   'first-hook-only':
-    'If several hooks add text there, only that of the first reaches the model in {client}.',
+    'If a hook of yours adds text there, too, {client} has the model read only one of the two.',
   /** The hook is for calls that did not fail. */
   'failures-unknown':
     'In {client}, hooks are not given how a command ended, so this also comes after one that failed.',

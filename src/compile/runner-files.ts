@@ -16,7 +16,7 @@ export interface RunnerFile {
 
 /** The second stage: the file that every client's first stage starts, and those that it loads when it has to. */
 const COMMON = words(`
-  runner.cjs call.cjs clock.cjs configured.cjs counts.cjs earlier-answers.cjs files.cjs history.cjs hook-results.cjs http.cjs
+  runner.cjs call.cjs clock.cjs configured.cjs counts.cjs one-answer.cjs files.cjs history.cjs hook-results.cjs http.cjs
   json.cjs lifetime.cjs lock.cjs paths.cjs policy.cjs process-tree.cjs repository.cjs stdio.cjs steering.cjs texts.cjs
   tidy.cjs tokens.cjs toml.cjs values.cjs vocabulary.cjs words.cjs`);
 

@@ -367,8 +367,8 @@ test('what is only documented is said to be', ({ expect }) => {
   expect(hooks.map(({ notes }) => notes)).toEqual([[], [note]]);
 });
 
-test('of several hooks, only the first may be heard', ({ expect }) => {
-  const PostToolUse = event('tool', { firstHookOnly: true });
+test('of several hooks, only the text of the first may be read', ({ expect }) => {
+  const PostToolUse = event('tool', { wire: { firstOnly: true } });
   const nativeEvents = { ...quux.nativeEvents, PostToolUse };
   const { hooks } = compile(declared, { ...quux, nativeEvents }, { runner: '/r', state: '/s' });
   const note = { code: 'first-hook-only', client: 'Quux' };

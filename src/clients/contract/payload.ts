@@ -10,8 +10,6 @@ export interface NativeEvent {
   readonly occasion?: string;
   /** The session ends: nobody should have to wait. */
   readonly end?: true;
-  /** Of several hooks, only the first one's text reaches the model. If it is the last one's: `repeats`. */
-  readonly firstHookOnly?: true;
   /** Differences of this event's payload or answer from the client's usual ones. */
   readonly wire?: Partial<Wire>;
 }
@@ -108,6 +106,11 @@ export interface Wire {
    * the top of the payload has the same value for all hooks of one event.
    */
   readonly repeats?: string;
+  /**
+   * All hooks of an event run at the same time, and the model reads the text of the first that has one. So one of ours has the
+   * texts of all of them.
+   */
+  readonly firstOnly?: true;
 }
 
 /** Where a payload says that a call failed. */

@@ -130,13 +130,13 @@ export const droid: Client = {
     UserPromptSubmit: deciding(
       'none',
       { block: { continue: false, stopReason: '{reason}' }, alone: true },
-      { firstHookOnly: true },
+      { wire: { firstOnly: true } },
     ),
     PreToolUse: deciding('tool', {
       block: DENY_CALL,
       input: specific({ updatedInput: '{input}' }),
     }),
-    PostToolUse: event('tool', { firstHookOnly: true }),
+    PostToolUse: event('tool', { wire: { firstOnly: true } }),
     Stop: events.Stop,
     SessionEnd: event('none', { end: true, wire: { occasion: ['reason'] } }),
   },
