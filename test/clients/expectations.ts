@@ -68,11 +68,15 @@ export type SessionKind = (typeof SESSIONS)[number];
 interface Real {
   /** Its program, below node_modules. */
   readonly program: string;
+  /** The node that runs it, below node_modules, if it needs a newer one than we do. Where that is not installed, ours does. */
+  readonly node?: string;
   /** The variable that names the folder into which it unpacks itself, and those with which it asks nobody. */
   readonly cache?: string;
   readonly offline?: Readonly<Record<string, string>>;
   /** How its tools of the server `my-srv` begin in a script. */
   readonly tools: string;
+  /** What hooks say about a call waits for the next prompt. */
+  readonly tellsLater?: true;
   /** It lets a hook speak after a tool of a server that says itself that it failed. */
   readonly hearsFailedTools?: true;
   /** What becomes of a text beside these (dropped.test.ts). */
