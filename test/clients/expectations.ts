@@ -75,6 +75,10 @@ interface Real {
   readonly offline?: Readonly<Record<string, string>>;
   /** How its tools of the server `my-srv` begin in a script. */
   readonly tools: string;
+  /** A process for one prompt runs no hook when it ends. */
+  readonly endsOnlyLive?: true;
+  /** A prompt that a hook has blocked is in the history, and so read with the next one. */
+  readonly keepsBlocked?: true;
   /** What hooks say about a call waits for the next prompt. */
   readonly tellsLater?: true;
   /** It lets a hook speak after a tool of a server that says itself that it failed. */
@@ -137,10 +141,10 @@ export interface Expectations {
   readonly byHand: string;
   /** The variable that names another folder, or the home that it is in. */
   readonly variable: string;
-  /** Where an administrator's hooks are, below the root. */
-  readonly managed: string;
-  /** The command with which a user tries what `build` has made, its paths in braces. */
-  readonly loads: string;
+  /** Where an administrator's hooks are, below the root, if there is such a place. */
+  readonly managed?: string;
+  /** The command with which a user tries what `build` has made, its paths in braces, if it makes anything. */
+  readonly loads?: string;
   /** A real version, the last one before the minimum. */
   readonly tooOld: string;
 
@@ -191,7 +195,8 @@ export interface Expectations {
     deny(event: string, reason: string): object;
     /** Absent: it changes no input. */
     input?(event: string, input: object): object;
-    output(event: string, text: string): object;
+    /** Absent: it changes no output, and cannot block after a call. */
+    output?(event: string, text: string): object;
   };
   /** The most that it takes whole. */
   readonly longest: { readonly characters: number; readonly bytes?: number };
@@ -220,8 +225,8 @@ export interface Expectations {
     /** The payload at the end of a session does not say where it is: there is this file in its folder. */
     readonly atEnd?: {
       readonly file: string;
-      /** With this line, everything before SessionEnd.json has been written. */
-      readonly lastLine: object;
+      /** With this line, everything before SessionEnd.json has been written. Absent: it is written at once. */
+      readonly lastLine?: object;
     };
   };
   /** What it writes into a transcript. */

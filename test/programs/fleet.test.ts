@@ -8,7 +8,7 @@ import { contents, fleetOf, NO_ANSIBLE, play, write } from '../support/fleet.ts'
 import { IDS } from '../support/runner/clients.ts';
 import { scratch } from '../support/runner/world.ts';
 
-const MANAGED = IDS.map((id) => expected[id].managed);
+const MANAGED = IDS.flatMap((id) => expected[id].managed ?? []);
 
 const HOOKS = [
   { event: 'session_start', context: 'Of {{ 7 * 7 }} notes, {% if true %}all{% endif %} are new.' },

@@ -75,13 +75,13 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect({ outputs, decided }).toEqual({ outputs: real.outputs, decided: real.decided });
     const changes = answers.input !== undefined;
     expect([read('NOT-WANTED'), read('REDACTED'), echoed]).toEqual([
-      true,
+      answers.output !== undefined,
       changes,
       changes ? [] : ['echo: ORIGINAL'],
     ]);
     expect(read('NOT-AFTER-FAILURE')).toBe(decided.includes('2 block'));
     // An output that is only repeated takes no text away.
-    expect(read('TOLD-NEXT-TO-IT')).toBe(true);
+    expect(read('TOLD-NEXT-TO-IT')).toBe(!real.tellsLater);
   });
 
   test('without', async () => {
@@ -235,14 +235,15 @@ describe('a secret that a hook prints is masked before the model reads it', () =
       steps,
     });
     expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
-    for (const word of ['BY-PROGRAM', 'BY-REASON', 'BY-OUTPUT'])
+    const { answers } = expected[client.id];
+    for (const word of ['BY-PROGRAM', 'BY-REASON', ...(answers.output ? ['BY-OUTPUT'] : [])])
       expect([word, conversation.requestsWith(`${word} ***`).length > 0]).toEqual([word, true]);
     expect(conversation.requestsWith(`BY-REASON ${secret}`)).toEqual([]);
     expect(conversation.requestsWith(`BY-PROGRAM ${secret}`)).toEqual([]);
     expect(conversation.requestsWith(`BY-OUTPUT ${secret}`)).toEqual([]);
     // What it makes of the call goes nowhere but into the call.
     const made = join(place.project, 'made-by-call');
-    const changes = expected[client.id].answers.input !== undefined;
+    const changes = answers.input !== undefined;
     expect(existsSync(made) && readFileSync(made, 'utf8')).toBe(changes && secret);
   });
 });
