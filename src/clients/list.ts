@@ -5,9 +5,23 @@ import { codex } from './codex/client.ts';
 import type { Client } from './contract.ts';
 import { copilotCli } from './copilot-cli/client.ts';
 import { geminiCli } from './gemini-cli/client.ts';
+import { kimiCode } from './kimi-code/client.ts';
 import { qwenCode } from './qwen-code/client.ts';
 
 /** The id of a client that we install hooks in. */
-export type ClientId = 'claude-code' | 'codex' | 'gemini-cli' | 'copilot-cli' | 'qwen-code';
+export type ClientId =
+  | 'claude-code'
+  | 'codex'
+  | 'gemini-cli'
+  | 'copilot-cli'
+  | 'qwen-code'
+  | 'kimi-code';
 
-export const CLIENTS: readonly Client[] = [claudeCode, codex, geminiCli, copilotCli, qwenCode];
+export const CLIENTS: readonly Client[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  copilotCli,
+  qwenCode,
+  kimiCode,
+];

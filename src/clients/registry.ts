@@ -7,6 +7,7 @@ import * as copilotCli from './copilot-cli/index.ts';
 import type { ClientFolder } from './folder.ts';
 import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
+import * as kimiCode from './kimi-code/index.ts';
 import { CLIENTS } from './list.ts';
 import * as qwenCode from './qwen-code/index.ts';
 import { cursor, vsCode } from './servers/editors.ts';
@@ -15,7 +16,14 @@ import type { Trust } from './trust.ts';
 
 export { CLIENTS, type ClientId } from './list.ts';
 
-const FOLDERS: readonly ClientFolder[] = [claudeCode, codex, geminiCli, copilotCli, qwenCode];
+const FOLDERS: readonly ClientFolder[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  copilotCli,
+  qwenCode,
+  kimiCode,
+];
 
 /** By id or alias. */
 export const findClient = (name: string): Client | undefined =>
