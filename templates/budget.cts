@@ -4,7 +4,7 @@ import fs = require('node:fs');
 
 import { isOthers } from './claims.cjs';
 import { clockOf } from './clock.cjs';
-import { withFile } from './files.cjs';
+import { transcriptOf, withFile } from './files.cjs';
 import type {
   Budget,
   ChainFiring,
@@ -85,19 +85,6 @@ export function usedIn(firing: Firing, program: Running, get: Get): Used | null 
     if (Object(error).why) throw error;
     return null;
   }
-}
-
-/** '': the payload does not say where it is, and it is not known either. */
-export function transcriptOf(
-  { transcript, session }: Pick<Firing, 'transcript' | 'session'>,
-  { wire: { record } }: Pick<Running, 'wire'>,
-): string {
-  if (typeof transcript === 'string' || !record?.file || !/^[\w-]+$/.test(session))
-    return typeof transcript === 'string' ? transcript : '';
-  const { variable, folder, name } = record.file;
-  const home =
-    process.env[variable] || `${process.env.HOME || require('node:os').homedir()}/${folder}`;
-  return `${home}/${name.replace('{session}', session)}`;
 }
 
 function count(

@@ -4,6 +4,8 @@ import fs = require('node:fs');
 
 import { createHash } from 'node:crypto';
 import { jsonOf } from './json.cjs';
+import type { Firing, Running } from './types.cjs';
+import { attempt } from './values.cjs';
 
 /**
  * The result of `use`, which is given an open file and its size; undefined: it is no regular file. Opening a pipe would wait,
@@ -38,3 +40,21 @@ export const hashOf = (value: unknown): string =>
   createHash('sha256')
     .update(typeof value === 'string' ? value : (jsonOf(value) ?? ''))
     .digest('hex');
+
+/** '': the payload does not say where it is, and it is not known either. */
+export function transcriptOf(
+  { transcript, session }: Pick<Firing, 'transcript' | 'session'>,
+  { wire: { transcriptFile } }: Pick<Running, 'wire'>,
+): string {
+  if (typeof transcript === 'string' || !transcriptFile || !/^[\w-]+$/.test(session))
+    return typeof transcript === 'string' ? transcript : '';
+  const { variable, folder, name } = transcriptFile;
+  const home =
+    process.env[variable] || `${process.env.HOME || require('node:os').homedir()}/${folder}`;
+  const path = `${home}/${name.replace('{session}', session)}`;
+  const at = path.lastIndexOf('*');
+  if (at === -1) return path;
+  const [before, after] = [path.slice(0, at), path.slice(at + 1)];
+  const all = attempt(() => fs.readdirSync(before)) ?? [];
+  return all.map((one) => before + one + after).find((one) => fs.existsSync(one)) ?? '';
+}

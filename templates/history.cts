@@ -5,7 +5,7 @@
  */
 
 import { clockOf } from './clock.cjs';
-import { textOf } from './files.cjs';
+import { textOf, transcriptOf } from './files.cjs';
 import type { Clock, Firing, History, Lines, ProgramHook, Rules, Running } from './types.cjs';
 import { entryOf, isObject, parse } from './values.cjs';
 import { fill, origin, plain, quoted } from './words.cjs';
@@ -21,10 +21,11 @@ export interface Found {
 export function history(
   { text = '' }: ProgramHook,
   firing: Firing,
-  { wire, label }: Running,
+  program: Running,
   rules: Rules,
 ): Found {
-  firing.history ??= linesOf(firing.transcript); // once for all hooks: it may be long
+  const { wire, label } = program;
+  firing.history ??= linesOf(transcriptOf(firing, program)); // once for all hooks: it may be long
   const heading = `${origin(label)} at the start of the session`;
   const beginning = quoted(plain(fill(text, firing, rules).text))
     .slice(0, 200)
@@ -35,9 +36,9 @@ export function history(
 /** The largest history, in bytes, that is read: a longer one takes seconds, and the text is told again instead. */
 const MOST = 100 * 1024 * 1024;
 
-function linesOf(file: unknown): string[] {
+function linesOf(file: string): string[] {
   try {
-    return (typeof file === 'string' && textOf(file, MOST)?.split('\n')) || [];
+    return textOf(file, MOST)?.split('\n') ?? [];
   } catch {
     return [];
   }

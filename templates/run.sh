@@ -155,7 +155,7 @@ mcp_remember() {
   elif [ -n "${able-}" ]; then eval 'session=${session:0:80}'
   else session=$(printf %.80s "$session"); fi
   session=${session%%\"*}
-  case $session in '' | *[!A-Za-z0-9-]*) return 1 ;; esac
+  case $session in '' | *[!A-Za-z0-9_-]*) return 1 ;; esac
   [ ${#session} -le 64 ] || return 1
   [ -d "$memories" ] || command mkdir -m 700 "$memories"
   memory=$memories/$client.$session.$1.

@@ -5,9 +5,9 @@
 
 import fs = require('node:fs');
 
-import { transcriptOf, usedIn } from './budget.cjs';
+import { usedIn } from './budget.cjs';
 import { clockOf } from './clock.cjs';
-import { withFile } from './files.cjs';
+import { transcriptOf, withFile } from './files.cjs';
 import type { ChainFiring, Firing, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
 import { attempt, entryOf, parse } from './values.cjs';
 
@@ -81,9 +81,10 @@ function duration({ program, firing, lines }: Session): Fact {
   for (const line of lines().beginning) {
     clockOf(firing).look();
     const entry = parse(line);
-    const times = (program.wire.record?.time ?? []).map((place) =>
-      Date.parse(String(valuesAt(entry, place)[0])),
-    );
+    const times = (program.wire.record?.time ?? []).map((place) => {
+      const [time] = valuesAt(entry, place);
+      return typeof time === 'number' ? time : Date.parse(String(time));
+    });
     const began = times.find((time) => !Number.isNaN(time));
     if (began !== undefined)
       return { value: Math.max(0, Math.round((program.started - began) / 1000)) };

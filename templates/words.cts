@@ -199,14 +199,15 @@ export const origin = (label: string): string =>
 
 /** Who speaks, about what, and how much it matters: facts for the model, never orders. */
 function heading(
-  { event, priority, when }: ProgramHook,
+  { event, priority, when, marked }: ProgramHook,
   data: boolean,
   { tool, isName }: Known,
   { label }: Pick<Running, 'label'>,
   rules: Rules,
 ): string {
   // Any other name may be a stranger's words, too. What a call had to contain is the server's.
-  const name = tool === undefined ? '' : `${isName ? tool : asData(tool, 200)} `;
+  const unnamed = marked ? 'earlier ' : '';
+  const name = tool === undefined ? unnamed : `${isName ? tool : asData(tool, 200)} `;
   const call =
     when?.input === undefined ? `${name}call` : `${name}call containing ${asData(when.input, 80)}`;
   const moment: Readonly<Record<ProgramHook['event'], string>> = {

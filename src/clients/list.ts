@@ -6,6 +6,7 @@ import type { Client } from './contract.ts';
 import { copilotCli } from './copilot-cli/client.ts';
 import { droid } from './droid/client.ts';
 import { geminiCli } from './gemini-cli/client.ts';
+import { kimiCode } from './kimi-code/client.ts';
 import { qwenCode } from './qwen-code/client.ts';
 
 /** The id of a client that we install hooks in. */
@@ -15,7 +16,8 @@ export type ClientId =
   | 'gemini-cli'
   | 'copilot-cli'
   | 'qwen-code'
-  | 'droid';
+  | 'droid'
+  | 'kimi-code';
 
 export const CLIENTS: readonly Client[] = [
   claudeCode,
@@ -24,4 +26,5 @@ export const CLIENTS: readonly Client[] = [
   copilotCli,
   qwenCode,
   droid,
+  kimiCode,
 ];

@@ -1,17 +1,14 @@
 /** What a client gives a hook on stdin. The places of its values are dotted paths (`Wire` in contract.ts). */
 import { isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
 
-/** The value at a dotted path; undefined without a path. */
+/** The value at a dotted path, in which a number stands for an element of a list; undefined without a path. */
 export const valueAt = (payload: JsonObject, path: string | undefined): JsonValue | undefined =>
-  path
-    ?.split('.')
-    .reduce<JsonValue | undefined>(
-      (value, key) =>
-        value !== undefined && isObject(value) && Object.hasOwn(value, key)
-          ? value[key]
-          : undefined,
-      payload,
-    );
+  path?.split('.').reduce<JsonValue | undefined>((value, key) => {
+    if (Array.isArray(value)) return value[Number(key)];
+    return value !== undefined && isObject(value) && Object.hasOwn(value, key)
+      ? value[key]
+      : undefined;
+  }, payload);
 
 /** The payload with another value at a dotted path, or as it is without a path. */
 export function withValueAt(
@@ -21,10 +18,16 @@ export function withValueAt(
 ): JsonObject {
   if (path === undefined) return payload;
   const [key = '', ...rest] = path.split('.');
-  if (rest.length === 0) return { ...payload, [key]: value };
-  const inner = payload[key];
-  return {
-    ...payload,
-    [key]: withValueAt(isObject(inner) ? inner : {}, rest.join('.'), value),
-  };
+  return { ...payload, [key]: put(payload[key], rest, value) };
+}
+
+function put(
+  inner: JsonValue | undefined,
+  [key, ...rest]: readonly string[],
+  value: JsonValue,
+): JsonValue {
+  if (key === undefined) return value;
+  if (!Array.isArray(inner))
+    return withValueAt(isObject(inner) ? inner : {}, [key, ...rest].join('.'), value);
+  return inner.with(Number(key), put(inner[Number(key)], rest, value));
 }

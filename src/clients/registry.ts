@@ -8,6 +8,7 @@ import * as droid from './droid/index.ts';
 import type { ClientFolder } from './folder.ts';
 import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
+import * as kimiCode from './kimi-code/index.ts';
 import { CLIENTS } from './list.ts';
 import * as qwenCode from './qwen-code/index.ts';
 import { cursor, vsCode } from './servers/editors.ts';
@@ -23,6 +24,7 @@ const FOLDERS: readonly ClientFolder[] = [
   copilotCli,
   qwenCode,
   droid,
+  kimiCode,
 ];
 
 /** By id or alias. */

@@ -11,7 +11,13 @@ import {
 import { entryFor } from '../clients/entries.ts';
 import { isTooOld } from '../clients/version.ts';
 import type { HookDeclaration, Matcher, Priority } from '../declaration/declaration.ts';
-import { isExtended, LABEL, PRIORITIES, toolMatcher } from '../declaration/declaration.ts';
+import {
+  isExtended,
+  LABEL,
+  PRIORITIES,
+  TOOL_EVENTS,
+  toolMatcher,
+} from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
 import type { Placed } from '../edit/edit.ts';
@@ -280,12 +286,14 @@ function choose(
   { contextTool }: Compiling['granted'],
   { actNow = false, extraTurns = true }: CompileOptions,
 ): Lowering | CompileMessage {
-  const { event, context_tool, command } = declaration;
+  const { event, context_tool, command, context = '' } = declaration;
   if (context_tool !== undefined && !contextTool) return { code: 'left-out-here' };
   const cell = client.lowering[event];
   if (!cell) return { code: 'no-such-moment', client: client.name, why: client.cannot?.[event] };
+  // What a text says of a call is only known then.
+  const isFilled = TOOL_EVENTS.includes(event) && OF_CALL.test(context);
   const isCalled = context_tool !== undefined || command !== undefined;
-  const plain = isCalled ? (cell.tool ?? cell.text) : cell.text;
+  const plain = isCalled || isFilled ? (cell.tool ?? cell.text) : cell.text;
   const lowering = boundIn(
     declaration,
     cell,
@@ -338,7 +346,9 @@ function programHook(
   const meant = withOwnServer(declaration, name);
   const { event, priority, context, context_tool, context_tool_args, command } = meant;
   const block = meant.block === undefined ? undefined : reasonFor(client, meant.block, name);
-  const calls = isMark ? undefined : callsOf(meant, binding, client);
+  // An event without a call only tells what was marked at one, and the conditions were about that call.
+  const isLater = binding.marked && client.nativeEvents[binding.native]?.matcher !== 'tool';
+  const calls = isMark || isLater ? undefined : callsOf(meant, binding, client);
   const { tool_name, input_contains: input, tool_server: server } = calls ?? {};
   const own = handsOwnServer(meant) ? { own: handedName(name) } : {};
   const hands = HANDS.test(context ?? meant.block ?? JSON.stringify(context_tool_args ?? {}));
@@ -364,6 +374,9 @@ function programHook(
     ranks: { trusted: order.trusted.indexOf(declaration), other: order.other.indexOf(declaration) },
   };
 }
+
+/** A text that something of a call is filled into, be it only a name. */
+const OF_CALL = /\{(?:tool_(?:name|input|output)|input\.[\w-]+)\}/;
 
 /** A text or an argument that something of a call is filled into. */
 const HANDS = /\{(?:tool_(?:input|output)|input\.[\w-]+)\}/;

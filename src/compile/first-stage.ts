@@ -274,7 +274,9 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
   const marks = hooks.filter(({ act }) => act === 'mark');
   const others = hooks.filter(({ act }) => act !== 'mark');
   if (!others.every(({ once, marked }) => once || marked)) return [];
-  const { transcript, history } = wire;
+  // Which calls they are for is not decided here.
+  if (marks.some(({ when }) => when)) return [];
+  const { history } = wire;
   const starts = others.filter(({ event, once }) => once && event === 'session_start');
   const begun = [history.anew, ...(history.back === undefined ? [] : [history.back])];
   return [
@@ -292,8 +294,7 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
       ? []
       : [
           '# Whether the history, in which it was told, began anew since. A line that only has the words makes it ask the second stage.',
-          `mcp_field ${transcript}`,
-          'case $value in *\\\\*) return 0 ;; esac',
+          ...findTranscript(wire),
           'begun=',
           '# As in the second stage: a pipe would wait, and some files of the system, which say that they are empty, never end.',
           '[ ! -f "$value" ] || [ ! -s "$value" ] ||',
@@ -310,6 +311,16 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
         ]),
     'exit 0',
   ];
+}
+
+/** Sets `value` to the transcript's path. */
+function findTranscript({ transcript, transcriptFile }: Wire): string[] {
+  if (!transcriptFile)
+    return [`mcp_field ${transcript}`, 'case $value in *\\\\*) return 0 ;; esac'];
+  const { variable, folder, name } = transcriptFile;
+  const path = name.replace('{session}', '$session').replace(/[^*]+/g, '"$&"');
+  const home = `"\${${variable}:-$HOME/${folder}}"`;
+  return [`for value in ${home}/${path}; do [ ! -f "$value" ] || break; done`];
 }
 
 /** Leaves a prompt to the second stage that may not be the user's: it would begin no turn. */

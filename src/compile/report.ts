@@ -78,7 +78,9 @@ export function report(
     notes.push({ code: 'server-not-told', client: client.name });
   if (lowering.documented) notes.push({ code: 'only-documented', client: client.name });
   const isFirstOnly = ({ native, act }: Binding) =>
-    act !== 'mark' && wireOf(client, native).firstOnly;
+    act !== 'mark' &&
+    act !== 'keep' &&
+    (client.nativeEvents[native]?.firstHookOnly || wireOf(client, native).firstOnly);
   if (lowering.on.some(isFirstOnly)) notes.push({ code: 'first-hook-only', client: client.name });
   if (lowering.except && !isFree) notes.push({ code: 'exception', text: lowering.except });
   const { event, matcher } = declaration;

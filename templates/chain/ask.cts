@@ -86,7 +86,8 @@ async function keptText(
   const file = stage.memory(hook, firing, program, 'kept');
   const lines = (textOf(file) ?? '').split('\n').filter(Boolean);
   asking.kept.set(hook, file);
-  const all: Pick<Limited, 'text' | 'data'>[] = lines.map((line) => JSON.parse(line));
+  // What each of several calls has said in the same words is told once.
+  const all: Pick<Limited, 'text' | 'data'>[] = [...new Set(lines)].map((line) => JSON.parse(line));
   return {
     texts: all.map(({ text }) => text),
     data: all.some(({ data }) => data === true),

@@ -69,6 +69,8 @@ export type SessionKind = (typeof SESSIONS)[number];
 interface Real {
   /** Its program, below node_modules. */
   readonly program: string;
+  /** The node that runs it, below node_modules, if it needs a newer one than we do. Where that is not installed, ours does. */
+  readonly node?: string;
   /** The variable that names the folder into which it unpacks itself, and those with which it asks nobody. */
   readonly cache?: string;
   readonly offline?: Readonly<Record<string, string>>;
@@ -76,6 +78,12 @@ interface Real {
   readonly tools: string;
   /** An event on which the model reads the texts of all hooks, and not of one alone. */
   readonly readsAll: string;
+  /** A process for one prompt runs no hook when it ends. */
+  readonly endsOnlyLive?: true;
+  /** A prompt that a hook has blocked is in the history, and so read with the next one. */
+  readonly keepsBlocked?: true;
+  /** What hooks say about a call waits for the next prompt. */
+  readonly tellsLater?: true;
   /** It lets a hook speak after a tool of a server that says itself that it failed. */
   readonly hearsFailedTools?: true;
   /** Why nothing is told of a call that failed. */
@@ -228,8 +236,8 @@ export interface Expectations {
     /** The payload at the end of a session does not say where it is: there is this file in its folder. */
     readonly atEnd?: {
       readonly file: string;
-      /** With this line, everything before SessionEnd.json has been written. */
-      readonly lastLine: object;
+      /** With this line, everything before SessionEnd.json has been written. Absent: it is written at once. */
+      readonly lastLine?: object;
     };
   };
   /** What it writes into a transcript. */

@@ -98,17 +98,22 @@ const plannedFor = (id: ClientId, hook: object): string => {
   return hooks.flatMap(({ grade, notes }) => [grade, ...notes.map(({ code }) => code)]).join(' ');
 };
 
+/** The grade of what is said after a call. */
+const afterCall = (id: ClientId) => clientOf(id).lowering.post_tool_use?.text.grade ?? 'none';
+
 describe('only for calls that ended in one way, where the client does not say which did', () => {
   const tells = (id: ClientId) => expected[id].failures.length > 0;
   /** No hook runs after a call that failed. */
   const neverTold = (id: ClientId) => expected[id].never?.includes('tool_error');
-  const never = each((id) => (tells(id) ? 'exact' : 'none'));
+  const never = each((id) => (tells(id) ? afterCall(id) : 'none'));
   const CASES: Record<string, [object, Each<string>]> = {
     failed: [{ failed: true }, never],
     'with the same error': [{ repeat: { times: 2, within: 60, same: 'error' } }, never],
     'not failed': [
       { failed: false },
-      each((id) => (tells(id) || neverTold(id) ? 'exact' : 'exact failures-unknown')),
+      each((id) =>
+        tells(id) || neverTold(id) ? afterCall(id) : `${afterCall(id)} failures-unknown`,
+      ),
     ],
   };
   test.each(Object.entries(CASES))('%s', (_name, [matcher, grades]) => {
@@ -124,7 +129,7 @@ describe('only for calls that ended in one way, where the client does not say wh
 
 describe('only for failed calls after which the client drops texts', () => {
   const reads = (situation: Situation) =>
-    each((id) => (expected[id].real.texts[situation] === 'read' ? 'exact' : 'none'));
+    each((id) => (expected[id].real.texts[situation] === 'read' ? afterCall(id) : 'none'));
   const knows = (grades: Each<string>) =>
     each((id) => (expected[id].failures.length > 0 ? grades[id] : 'none'));
   const CASES: Record<string, [matcher: object | undefined, Each<string>]> = {

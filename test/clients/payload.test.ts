@@ -24,6 +24,16 @@ test('a value inside objects is read and replaced', () => {
   expect(withValueAt({}, 'a.b', 1)).toEqual({ a: { b: 1 } });
 });
 
+test('so is a value inside a list', () => {
+  const image = { type: 'image', text: '' };
+  const sent = { prompt: [{ type: 'text', text: 'Do it.' }, image] };
+  expect(valueAt(sent, 'prompt.0.text')).toBe('Do it.');
+  expect(valueAt(sent, 'prompt.2.text')).toBeUndefined();
+  expect(withValueAt(sent, 'prompt.0.text', 'Done.')).toEqual({
+    prompt: [{ type: 'text', text: 'Done.' }, image],
+  });
+});
+
 test('a matcher is compared with a name inside an object', () => {
   const client = clientOf('claude-code');
   const nested = { ...client, wire: { ...client.wire, toolName: 'tool_result.name' } };

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/compile/compile.ts';
 import { MOST, RULES, rulesFor } from '../../src/declaration/policy.ts';
 import { readPolicy } from '../../src/install/policy-file.ts';
-import { all, clientOf, each, eachAsync, IDS } from '../support/runner/clients.ts';
+import { all, each, eachAsync, IDS } from '../support/runner/at-once.ts';
+import { clientOf } from '../support/runner/clients.ts';
 import {
   bodies,
   declare,

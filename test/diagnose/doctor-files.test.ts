@@ -7,30 +7,34 @@ import { clientOf, IDS, MOMENTS } from '../support/runner/clients.ts';
 import { test } from '../support/world.ts';
 
 describe.concurrent('doctor', () => {
-  test.for(IDS)('names what was written by hand and says the same: %s', async (id, { world }) => {
-    const file = `~/${expected[id].byHand}`;
-    const native = MOMENTS.after[id].event;
-    const isFlat = clientOf(id).entry.shape === 'flat';
-    const text = 'Is the changelog up to date?';
-    const answer = { hookSpecificOutput: { hookEventName: native, additionalContext: text } };
-    const own = { type: 'command', command: `echo '${JSON.stringify(answer)}'` };
-    const groups = isFlat ? [own] : [{ hooks: [own] }];
-    await world.write(file, JSON.stringify({ hooks: { [native]: groups } }));
-    const draft = `import ${world.path(file)} --client ${id} --out annal.json`;
-    for (const line of [draft, `install annal.json --client ${id} --yes`]) {
-      const { code, err } = await world.run(line, { env });
-      if (code !== 0) throw new Error(err);
-    }
-    expect(await found(world, 'by-hand-too')).toMatchObject([
-      { check: 'told-twice', level: 'warning', about: 'annal', where: world.path(file) },
-    ]);
-    const other = { ...own, command: 'echo What else?' };
-    const rest = isFlat ? [other] : [{ hooks: [other] }];
-    const written = JSON.parse(await world.read(file));
-    written.hooks[native].splice(0, 1, ...rest);
-    await world.write(file, JSON.stringify(written));
-    expect(await found(world, 'by-hand-too')).toEqual([]);
-  });
+  const inJson = IDS.filter((id) => expected[id].byHand.endsWith('.json'));
+  test.for(inJson)(
+    'names what was written by hand and says the same: %s',
+    async (id, { world }) => {
+      const file = `~/${expected[id].byHand}`;
+      const native = MOMENTS.after[id].event;
+      const isFlat = clientOf(id).entry.shape === 'flat';
+      const text = 'Is the changelog up to date?';
+      const answer = { hookSpecificOutput: { hookEventName: native, additionalContext: text } };
+      const own = { type: 'command', command: `echo '${JSON.stringify(answer)}'` };
+      const groups = isFlat ? [own] : [{ hooks: [own] }];
+      await world.write(file, JSON.stringify({ hooks: { [native]: groups } }));
+      const draft = `import ${world.path(file)} --client ${id} --out annal.json`;
+      for (const line of [draft, `install annal.json --client ${id} --yes`]) {
+        const { code, err } = await world.run(line, { env });
+        if (code !== 0) throw new Error(err);
+      }
+      expect(await found(world, 'by-hand-too')).toMatchObject([
+        { check: 'told-twice', level: 'warning', about: 'annal', where: world.path(file) },
+      ]);
+      const other = { ...own, command: 'echo What else?' };
+      const rest = isFlat ? [other] : [{ hooks: [other] }];
+      const written = JSON.parse(await world.read(file));
+      written.hooks[native].splice(0, 1, ...rest);
+      await world.write(file, JSON.stringify(written));
+      expect(await found(world, 'by-hand-too')).toEqual([]);
+    },
+  );
 
   test.for([
     ['its arguments', 'sh', ['sh', './checks/changelog.sh']],

@@ -3,7 +3,8 @@ import { describe, expect } from 'vitest';
 import { expected } from '../clients/expectations.ts';
 import { env } from '../support/fired.ts';
 import { code } from '../support/pages.ts';
-import { all, type ClientId, each, IDS, MOMENTS } from '../support/runner/clients.ts';
+import { all, each, IDS } from '../support/runner/at-once.ts';
+import { type ClientId, MOMENTS } from '../support/runner/clients.ts';
 import { trustInCodex } from '../support/trusted.ts';
 import { test, type World } from '../support/world.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { expected } from '../clients/expectations.ts';
 import { env } from '../support/fired.ts';
 import { code as codeOf } from '../support/pages.ts';
-import { all, each, IDS } from '../support/runner/clients.ts';
+import { all, each, IDS } from '../support/runner/at-once.ts';
 import { trustInCodex } from '../support/trusted.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -29,7 +29,8 @@ const write = (world: World, ...declarations: readonly object[]) =>
 async function fire(world: World, words: string): Promise<readonly Fired[]> {
   const { out, err, code } = await world.run(`fire ./guard.json ${words} --json`, { env });
   if (code !== 0) throw new Error(err);
-  return JSON.parse(out).clients;
+  const fired: readonly Fired[] = JSON.parse(out).clients;
+  return fired.filter(({ id }) => IDS.some((one) => one === id));
 }
 
 /** By client, of the last native event: what became of hook 1 each time. */

@@ -9,6 +9,7 @@ import { fit } from '../../src/diagnose/fire/matching.ts';
 import { payloadsMatching, recordings } from '../../src/diagnose/fire/payload.ts';
 import { readAnswer } from '../../src/diagnose/fire/run-hook.ts';
 import { expected } from '../clients/expectations.ts';
+import * as atOnce from '../support/runner/at-once.ts';
 import { clientOf, IDS, MOMENTS, runsFor } from '../support/runner/clients.ts';
 import { schemaBreaches } from '../support/runner/schema.ts';
 import { declare, type Hook } from '../support/runner/world.ts';
@@ -155,7 +156,7 @@ describe('what a client takes from a hook', () => {
     readAnswer(clientOf(id), event, stdout);
 
   test('a text in its shape, and nothing', () => {
-    for (const id of IDS) {
+    for (const id of atOnce.IDS) {
       const { event } = MOMENTS.after[id];
       const said = JSON.stringify(expected[id].answers.tell(event, 'x'));
       expect(reading(id, event, said)).toEqual({ text: 'x', act: 'tell' });

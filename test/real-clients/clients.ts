@@ -1,5 +1,5 @@
 // The real clients at the versions that this folder's package.json pins, or those in the folder that MCP_HOOKS_CLIENTS names.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type {
@@ -14,10 +14,17 @@ import { type ClientId, clientOf, each, eachAsync, IDS } from '../support/runner
 
 const HERE = process.env.MCP_HOOKS_CLIENTS ?? dirname(fileURLToPath(import.meta.url));
 
-/** Each client's own program, or its JavaScript entry with this node: no `.bin` link, no install script needed. */
+/** The node that starts a client: one that it needs, or this one. */
+function nodeFor(id: ClientId): string {
+  const { node } = expected[id].real;
+  const own = node && join(dirname(fileURLToPath(import.meta.url)), 'node_modules', node);
+  return own && existsSync(own) ? own : process.execPath;
+}
+
+/** Each client's own program, or its JavaScript entry: no `.bin` link, no install script needed. */
 export const LAUNCH = each((id): Executable => {
   const program = join(HERE, 'node_modules', expected[id].real.program);
-  return program.endsWith('js') ? [process.execPath, program] : [program];
+  return program.endsWith('js') ? [nodeFor(id), program] : [program];
 });
 
 /** Variables that name the folders into which clients unpack themselves: all homes share them. */

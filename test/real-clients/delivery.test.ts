@@ -17,7 +17,7 @@ import { trustHooks } from './codex-app-server.ts';
 import { addHooks } from './entries.ts';
 import { delivery, record, spokenOn } from './matrix.ts';
 import { install, mcpHooks, tree } from './ours.ts';
-import { context, probe } from './probe.ts';
+import { probe } from './probe.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -91,6 +91,9 @@ function distance(conversation: Conversation, needle: string, other: string): nu
 /** What a hook says of a call, up to the word that the call alone has; however often it is quoted. */
 const aboutCall = (name: string) => new RegExp(`AT-ONCE [^.]*made-${name}`, 'g');
 
+/** The request in which a text about the first call is read. @param next The one with the next prompt. */
+const ofCall = ({ id }: Client, next: number) => (expected[id].real.tellsLater ? next : 2);
+
 /** How often the request with this number holds a text. */
 const times = (conversation: Conversation, needle: string, request: number) =>
   JSON.stringify(conversation.requests[request - 1]?.body).split(needle).length - 1;
@@ -127,21 +130,22 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(firsts(conversation)).toEqual({
       session_start: 1,
       pre_request: 1,
-      pre_tool_use: 2, // late: with the result
-      post_tool_use: 2,
+      pre_tool_use: ofCall(client, 5), // late: with the result
+      post_tool_use: ofCall(client, 5),
       session_end: 4, // adapted: one more turn at the end of the first
       post_request: 5, // late: with the next prompt
     });
-    expect(conversation.first('OF-SERVER')?.request).toBe(3);
-    expect(conversation.first('OF-GLOB')?.request).toBe(3);
+    const { tellsLater } = expected[client.id].real;
+    expect(conversation.first('OF-SERVER')?.request).toBe(tellsLater ? 5 : 3);
+    expect(conversation.first('OF-GLOB')?.request).toBe(tellsLater ? 5 : 3);
     for (const { context } of never) expect(conversation.requestsWith(context)).toEqual([]);
 
     // Beside what they are about: the prompt, the result of the call, the answer that ended the turn.
     const beside = {
       session_start: 'PROMPT-ONE',
       pre_request: 'PROMPT-ONE',
-      pre_tool_use: 'COMMITTED',
-      post_tool_use: 'COMMITTED',
+      pre_tool_use: tellsLater ? 'PROMPT-TWO' : 'COMMITTED',
+      post_tool_use: tellsLater ? 'PROMPT-TWO' : 'COMMITTED',
       session_end: 'first answer',
       post_request: 'PROMPT-TWO',
     };
@@ -191,8 +195,8 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(firsts(conversation)).toEqual({
       session_start: 1,
       pre_request: 1,
-      pre_tool_use: 2,
-      post_tool_use: 2,
+      pre_tool_use: ofCall(client, 4),
+      post_tool_use: ofCall(client, 4),
       session_end: undefined, // the tool is called, nobody can be told
       post_request: 4, // no turn is asked for: the second prompt is the fourth request
     });
@@ -254,12 +258,14 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       { matcher: { tool_name: 'Bash', input_contains: 'made-' }, context: 'AT-ONCE {tool_input}.' },
     ].map((hook) => ({ event: 'post_tool_use', ...hook, priority: 'suggestion' }));
     await install(place, client, { name: 'annal', hooks: { declarations } });
-    const prompts = ['PROMPT-ONE'];
+    const { tellsLater } = expected[client.id].real;
+    const prompts = ['PROMPT-ONE', ...(tellsLater ? ['PROMPT-TWO'] : [])];
     const made = ['left', 'right'].map((name) => ({ shell: `echo made-${name}` }));
     const steps = [
       { shell: 'echo BROKEN; exit 3' },
       mcpCall(client, 'fail', 'SORRY'),
       { parallel: made },
+      { text: 'done' },
       { text: 'done' },
     ];
     const { conversation } = await client.run({ ...place, prompts, steps });
@@ -268,7 +274,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     // The command: that it failed is a result like any other, if hooks run then.
     const { real } = expected[client.id];
     const runs = real.texts['failed command'] !== 'not run';
-    expect(conversation.first('FAILED')?.request).toBe(runs ? 2 : undefined);
+    expect(conversation.first('FAILED')?.request).toBe(runs ? ofCall(client, 5) : undefined);
     if (runs) expect(conversation.first('FAILED')?.text).toContain('BROKEN');
     record(
       client,
@@ -278,7 +284,8 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
 
     // The MCP tool, which says so itself.
     expect(conversation.find('SORRY', 3).map(({ kind }) => kind)).toContain('result');
-    const told = real.hearsFailedTools ? [3, 4] : [];
+    const heard = tellsLater ? [5] : [3, 4];
+    const told = real.hearsFailedTools ? heard : [];
     expect(conversation.requestsWith('OF-FAILED-TOOL')).toEqual(told);
     record(
       client,
@@ -323,7 +330,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       const expected = {
         plain: [
           ['Known so far', 1],
-          ['You just committed work', 2],
+          ['You just committed work', ofCall(client, 4)],
         ],
         sdk: [['Open tasks of project: write the changelog.', 1]],
       }[name];
@@ -353,10 +360,11 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     const { conversation } = await run(client);
 
     expect(conversation.first('needs NODE-20')?.request).toBe(1);
-    expect(conversation.first('You just committed work')?.request).toBe(2);
+    expect(conversation.first('You just committed work')?.request).toBe(ofCall(client, 4));
   });
 
-  test('project scope', async () => {
+  const { project } = clientOf(client.id).placement.files;
+  test.skipIf(!project)('project scope', async () => {
     await prepare(client);
     const declarations = [{ event: 'pre_request', context: 'OF-PROJECT', priority: 'important' }];
     await install(place, client, { name: 'here', hooks: { declarations } }, '--scope', 'project');
@@ -368,11 +376,9 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     await prepare(client);
     const { readsAll } = expected[client.id].real;
     const own = probe(place.files, {
-      [readsAll]: Array.from({ length: 20 }, () =>
-        clientOf(client.id).entry.shape === 'flat'
-          ? { additionalContext: 'OWN' }
-          : context(readsAll, 'OWN'),
-      ),
+      [readsAll]: Array.from({ length: 20 }, () => ({
+        ...expected[client.id].answers.tell(readsAll, 'OWN'),
+      })),
     });
     addHooks(client.id, place.home, [readsAll], own.command);
     const declarations = [{ event: 'pre_request', context: 'OURS', priority: 'important' }];

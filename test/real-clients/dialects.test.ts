@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Placed, Refusal } from '../../src/edit/edit.ts';
 import { FORMATS } from '../../src/edit/formats.ts';
 import { type Arrangement, arrange } from '../../src/edit/reconcile.ts';
-import { keeping, smallJson, smallToml, whose } from '../edit/arbitraries.ts';
+import { keeping, smallJson, smallToml, smallTomlWith, whose } from '../edit/arbitraries.ts';
+import { ROWS } from '../edit/layouts.ts';
 import { type Edit, edited, TYPED } from '../edit/others.ts';
 import { marking, READERS, verdicts } from './readers.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -99,7 +100,9 @@ const MANY = 60;
 test.each(Object.entries(READERS))(
   '%s is read after its owner typed into it',
   async (_, reader) => {
-    const { file, event, group, positional, isFast, takes } = reader;
+    const { event, group, positional, isFast, takes } = reader;
+    const hasRows = reader.file.layout.kind === 'rows';
+    const file = hasRows ? { ...reader.file, layout: ROWS } : reader.file;
     const format = FORMATS[file.format];
     const kind = {
       name: '',
@@ -118,7 +121,8 @@ test.each(Object.entries(READERS))(
     const witness = `"${event}": [${JSON.stringify(group(marking(place)))}],`;
     const isFree = ({ source }: { readonly source: string }) =>
       !source.includes(`"${event}"`) && (takes?.(source) ?? true);
-    const small = (isToml ? smallToml : smallJson(file.dialect)).filter(isFree);
+    const toml = hasRows ? smallTomlWith(ROWS) : smallToml;
+    const small = (isToml ? toml : smallJson(file.dialect)).filter(isFree);
     const all = histories(small, TYPED[isToml ? 'toml' : 'json'], isFast ? MANY : FEW);
     const texts = all.flatMap(({ source, edits }, n) => {
       let { text, record }: Arrangement = { text: source, record: null };

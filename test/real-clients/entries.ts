@@ -16,6 +16,16 @@ export function addHooks(id: ClientId, home: string, events: string[], command: 
     return;
   }
   const own = join(home, expected[id].byHand);
+  const [{ format, layout }] = clientOf(id).placement.files.user;
+  if (format === 'toml' && layout.kind === 'rows') {
+    const rows = events.map((event) => {
+      const keys = { [layout.eventKey]: event, command };
+      const lines = Object.entries(keys).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+      return `\n[[${layout.list}]]\n${lines.join('\n')}\n`;
+    });
+    writeFileSync(own, readFileSync(own, 'utf8') + rows.join(''));
+    return;
+  }
   if (clientOf(id).entry.shape === 'flat') {
     mkdirSync(dirname(own), { recursive: true });
     const hooks = Object.fromEntries(events.map((event) => [event, [{ command }]]));

@@ -7,14 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventProgram, ProgramHook, ProgramRules } from '../../src/compile/program.ts';
 import { readPrograms } from '../../src/compile/runner-files.ts';
 import { character } from '../support/characters.ts';
-import {
-  all,
-  type ClientId,
-  eachAsync,
-  IDS,
-  MOMENTS,
-  recorded,
-} from '../support/runner/clients.ts';
+import { all, eachAsync, IDS } from '../support/runner/at-once.ts';
+import { type ClientId, MOMENTS, recorded } from '../support/runner/clients.ts';
 import { firedInside } from '../support/runner/inside.ts';
 import { textIn } from '../support/runner/shape.ts';
 import { bodies, type Hook, install, root, type World } from '../support/runner/world.ts';

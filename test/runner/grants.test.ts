@@ -5,7 +5,8 @@ import type { ServerHooks } from '../../src/declaration/declared.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import { decide, declarationDigest } from '../../src/install/consent/grants.ts';
 import { env, policy } from '../support/fired.ts';
-import { all, entriesIn, IDS } from '../support/runner/clients.ts';
+import { all, IDS } from '../support/runner/at-once.ts';
+import { entriesIn } from '../support/runner/clients.ts';
 import { hasTerminal, typed } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 

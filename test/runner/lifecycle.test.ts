@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { RULES } from '../../src/declaration/policy.ts';
 import { readAnswer } from '../../src/diagnose/fire/run-hook.ts';
 import { expected } from '../clients/expectations.ts';
+import { each, eachAsync, IDS } from '../support/runner/at-once.ts';
 import { linesIn } from '../support/runner/chain.ts';
 import {
   type ClientId,
   clientOf,
-  each,
-  eachAsync,
-  IDS,
   MOMENTS,
   type Payload,
   recorded,

@@ -14,16 +14,8 @@ import { RULES } from '../../src/declaration/policy.ts';
 import { memories } from '../../src/install/ledger-change.ts';
 import { disk } from '../../src/system/disk.ts';
 import { expected } from '../clients/expectations.ts';
-import {
-  all,
-  type ClientId,
-  clientOf,
-  each,
-  eachAsync,
-  IDS,
-  MOMENTS,
-  type Moment,
-} from '../support/runner/clients.ts';
+import { all, each, eachAsync, IDS } from '../support/runner/at-once.ts';
+import { type ClientId, clientOf, MOMENTS, type Moment } from '../support/runner/clients.ts';
 import { hears, hearsOf } from '../support/runner/heard.ts';
 import { bodies, type Hook, install } from '../support/runner/world.ts';
 

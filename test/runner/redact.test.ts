@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { wireOf } from '../../src/clients/contract.ts';
-import { all, clientOf, eachAsync, IDS, MOMENTS } from '../support/runner/clients.ts';
+import { all, eachAsync, IDS } from '../support/runner/at-once.ts';
+import { clientOf, MOMENTS } from '../support/runner/clients.ts';
 import { bodies, filesIn, install } from '../support/runner/world.ts';
 import { noise } from './forms.ts';
 

@@ -7,13 +7,10 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { wireOf } from '../../src/clients/contract.ts';
 import { expected } from '../clients/expectations.ts';
+import { all, each, eachAsync, IDS } from '../support/runner/at-once.ts';
 import {
-  all,
   type ClientId,
   clientOf,
-  each,
-  eachAsync,
-  IDS,
   MOMENTS,
   type Moment,
   type Payload,

@@ -10,6 +10,8 @@ export interface NativeEvent {
   readonly occasion?: string;
   /** The session ends: nobody should have to wait. */
   readonly end?: true;
+  /** Of several hooks, only the first one's answer counts. Where that is so of texts that ours can join: `firstOnly`. */
+  readonly firstHookOnly?: true;
   /** Differences of this event's payload or answer from the client's usual ones. */
   readonly wire?: Partial<Wire>;
 }
@@ -52,6 +54,15 @@ export interface Wire {
   /** The sources of a session that goes on with its history. */
   readonly continuing: readonly string[];
   readonly transcript: string;
+  /**
+   * Where the transcript is if the payload does not say: in the folder that a variable names, otherwise in this one of the home.
+   * `{session}` is filled in, and `*` stands for the folder that has the session.
+   */
+  readonly transcriptFile?: {
+    readonly variable: string;
+    readonly folder: string;
+    readonly name: string;
+  };
   readonly history: History;
   /** What tells two events of the same kind apart: all of these keys that are there, together. */
   readonly occasion: readonly string[];
@@ -169,7 +180,7 @@ export interface Usage {
 
 /** What commands read of a session, from its transcript: lines of JSON. `*` in a path stands for each element of a list. */
 export interface SessionRecord {
-  /** Dotted paths of when a line was written; the first line that has one of them begins the session. */
+  /** Dotted paths of when a line was written, in words or milliseconds; the first line that has one of them begins the session. */
   readonly time: readonly string[];
   /** Those with tool calls, and dotted paths of what tells two calls apart: the first that is there. */
   readonly calls: { readonly lines: Lines; readonly names: readonly string[] };
@@ -180,11 +191,6 @@ export interface SessionRecord {
    * line as well.
    */
   readonly until?: { readonly lines: Lines; readonly key: string };
-  /**
-   * Where the transcript is if the payload does not say: in the folder that a variable names, otherwise in this one of the home.
-   * `{session}` is filled in.
-   */
-  readonly file?: { readonly variable: string; readonly folder: string; readonly name: string };
 }
 
 /** How a client writes a session's history down: a line of JSON for each thing. */

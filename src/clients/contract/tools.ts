@@ -43,6 +43,8 @@ export interface Matching {
   readonly lists?: string;
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly anchored?: true;
+  /** `*` is no matcher for everything, but a regular expression with a mistake. */
+  readonly noStar?: true;
   /** A matcher that is not a regular expression is a whole name; absent: it fits nothing. */
   readonly otherwise?: 'name';
 }

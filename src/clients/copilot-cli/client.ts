@@ -282,7 +282,12 @@ export const copilotCli: Client = {
     recurring: ['resume'],
     // None: see session_start.
     continuing: [],
-    // The transcript is in few payloads; nothing here has to look for it.
+    // It is in few payloads.
+    transcriptFile: {
+      variable: 'COPILOT_HOME',
+      folder: '.copilot',
+      name: 'session-state/{session}/events.jsonl',
+    },
     history: {
       said: {
         part: '"output":{"additionalContext":',
@@ -320,11 +325,6 @@ export const copilotCli: Client = {
       },
       // Within 50 ms (1.0.102).
       until: { lines: lineOf('hook.start'), key: 'timestamp' },
-      file: {
-        variable: 'COPILOT_HOME',
-        folder: '.copilot',
-        name: 'session-state/{session}/events.jsonl',
-      },
     },
   },
   entry: {

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { type Json, parse } from '../../system/json.ts';
 import { stringsIn } from '../../system/strings.ts';
 import type { Call, ModelApi, ModelRequest, NativeCall, Passage, Reply } from './apis/model-api.ts';
@@ -57,12 +58,17 @@ export class Model {
   readonly #server: Server;
   readonly #api: ModelApi | undefined;
   readonly #aside: string;
+  readonly #pause: number;
   readonly #searched = new Set<string>();
   /** The remaining steps of the script, and of the subagents' scripts. */
   readonly #scripts: { task: string | undefined; left: Script[number][] }[];
 
-  private constructor(api: ModelApi | undefined, { steps, subagents = [], aside }: Answers) {
+  private constructor(
+    api: ModelApi | undefined,
+    { steps, subagents = [], aside, pause = 0 }: Answers,
+  ) {
     this.#api = api;
+    this.#pause = pause;
     this.#aside = aside ?? '{"title":"scripted"}';
     this.#scripts = subagents.map(({ task, steps }) => ({ task, left: [...steps] }));
     this.#scripts.push({ task: undefined, left: [...steps] });
@@ -138,6 +144,7 @@ export class Model {
     const { step, calls } = this.#nextStep(api, script?.left ?? [], request);
     await step.after?.();
     const said = 'text' in step ? step.text : undefined;
+    if (said !== undefined && this.#pause > 0) await setTimeout(this.#pause);
     const ids = calls.map((call, index) => ({ ...call, id: `call_${number}_${index + 1}` }));
     return { id: `reply_${number}`, text: said, calls: ids, tokens: step.tokens ?? TOKENS };
   }

@@ -25,6 +25,8 @@ export interface Answers {
   subagents?: readonly Subagent[];
   /** The answer to requests outside the conversation, for titles and summaries. */
   aside?: string;
+  /** Milliseconds before each text of the model. */
+  pause?: number;
 }
 
 /** The model's answer after the last step, so that no client can loop for ever. */

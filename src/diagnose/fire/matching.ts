@@ -37,9 +37,9 @@ export function fit({ client, native, matcher }: Matched, payload: JsonObject): 
 const SLOW = new Set<string | undefined>();
 
 function matcherFits(matching: Matching, matcher: string, name: string): boolean {
-  const { lists, aliases, anchored, otherwise } = matching;
+  const { lists, aliases, anchored, noStar, otherwise } = matching;
   const wanted = matcher.trim();
-  if (wanted === '' || wanted === '*') return true;
+  if (wanted === '' || (wanted === '*' && !noStar)) return true;
   const names = [name, ...(aliases && Object.hasOwn(aliases, name) ? (aliases[name] ?? []) : [])];
   if (lists !== undefined && new RegExp(`^(?:${lists})$`).test(matcher))
     return matcher.split(/[|,]/).some((one) => names.includes(one.trim()));

@@ -176,10 +176,12 @@ async function probe(
 
   const here = { ...range, ...scene };
   // A hook that is shown later is marked on an event before.
-  const marking = ({ program }: InstalledEvent) =>
-    program?.hooks.some((one) => one.id === hook.id && isEarlier(one));
-  for (const before of hook.marked ? installed.events.filter(marking) : [])
-    await fireEvent(before, payloadOf(client, before.native, {}, scene), here);
+  for (const before of hook.marked ? installed.events : []) {
+    const mark = before.program?.hooks.find((one) => one.id === hook.id && isEarlier(one));
+    if (!mark || !before.program) continue;
+    const [about] = payloadsMatching(client, before.native, mark, before.program, scene);
+    await fireEvent(before, about ?? payloadOf(client, before.native, {}, scene), here);
+  }
   const runs = await fireEvent(event, payload, here);
   const ran = runs.length;
   if (runs.flatMap(toldIn).includes(hook.number)) return { ran };

@@ -70,16 +70,19 @@ export const programsOf = ({ client, runner }: Subject): EventProgram[] =>
 /** A declared hook may speak on several native events. Events on which it only sets a mark do not count. */
 export function knownHooks(programs: readonly EventProgram[], subject: Subject): ScriptedHook[] {
   const hooks = new Map<number, ScriptedHook>();
-  for (const program of programs)
-    for (const hook of program.hooks) {
-      if (hook.act === 'mark') continue;
-      const { number, event, when = {} } = hook;
-      const fitting = TOOL_EVENTS.includes(event)
-        ? fittingCall(when, program, subject, isOfFailures(hook))
-        : undefined;
-      const on = [...(hooks.get(number)?.on ?? []), { program, hook }];
-      hooks.set(number, { number, event, on, fitting });
-    }
+  const all = programs.flatMap((program) => program.hooks.map((hook) => ({ program, hook })));
+  for (const bound of all) {
+    const { number, event, act } = bound.hook;
+    if (act === 'mark') continue;
+    // What waits for another event has its conditions where it was marked.
+    const { program, hook } =
+      all.find((one) => one.hook.number === number && one.hook.when !== undefined) ?? bound;
+    const fitting = TOOL_EVENTS.includes(event)
+      ? fittingCall(hook.when ?? {}, program, subject, isOfFailures(hook))
+      : undefined;
+    const on = [...(hooks.get(number)?.on ?? []), bound];
+    hooks.set(number, { number, event, on, fitting });
+  }
   return [...hooks.values()].sort((a, b) => a.number - b.number);
 }
 

@@ -53,8 +53,9 @@ export function entriesIn(id: ClientId, label: string): string {
 
 /** Whether a client runs a hook with this matcher for this tool: a second implementation, independent of `fire`. */
 export function runsFor(id: ClientId, matcher: string | undefined, name: string): boolean {
-  const { lists, aliases = {}, anchored } = clientOf(id).matching;
-  if (matcher === undefined || matcher === '' || matcher === '*') return true;
+  const { lists, aliases = {}, anchored, noStar } = clientOf(id).matching;
+  if (matcher === undefined || matcher === '') return true;
+  if (matcher === '*') return !noStar;
   const names = [name, ...(aliases[name] ?? [])];
   if (lists !== undefined && matcher.replace(new RegExp(lists), '') === '')
     return matcher.split(/[|,]/).some((one) => names.includes(one.trim()));

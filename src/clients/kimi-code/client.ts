@@ -1,0 +1,242 @@
+// https://moonshotai.github.io/kimi-code/en/customization/hooks, and its program (2.1.0).
+import { ANYTHING } from '../../edit/edit.ts';
+import { DENY_CALL, deciding, event, lineOf, lowering, specific, wire } from '../claude-shaped.ts';
+import type { Binding, Client, ConfigFile, EventLowering } from '../contract.ts';
+import {
+  afterCompaction,
+  beforeCompaction,
+  beforeEnd,
+  blockedOverBudget,
+  decided,
+} from '../lowerings.ts';
+import { identityMap, words } from '../words.ts';
+
+// One row with an unknown event or key makes it drop those of everybody, and say so on stderr.
+const CONFIG: ConfigFile = {
+  name: 'config.toml',
+  format: 'toml',
+  layout: { kind: 'rows', list: 'hooks', eventKey: 'event' },
+  dialect: { ...ANYTHING, bom: false, otherwise: 'makes Kimi Code ignore the whole file' },
+};
+
+/** The only event on which the model reads a text. */
+const PROMPT = 'UserPromptSubmit';
+
+/** The first result that blocks counts, and those of the others are dropped. */
+const STOP = deciding('none', { block: DENY_CALL }, { firstHookOnly: true });
+
+const FAILED = [{ at: 'error' }];
+const CALL = event('tool', { wire: { failed: FAILED } });
+
+const WITH_PROMPT = 'with the first prompt after a compaction';
+
+const later: Binding = { native: PROMPT, act: 'tell', marked: true };
+const each = (act: Binding['act'], native: readonly string[]): Binding[] =>
+  native.map((name) => ({ native: name, act }));
+
+const WAITS = 'Kimi Code shows the model nothing that hooks say there';
+
+/** What is said on other events waits for the next prompt, or for the end of the turn. */
+const withNext = (...native: readonly string[]): EventLowering => {
+  const late = {
+    grade: 'late',
+    when: `together with the user's next prompt in the session: ${WAITS}`,
+    sooner: true,
+  } as const;
+  return {
+    text: { ...late, on: [...each('mark', native), later] },
+    tool: { ...late, on: [...each('keep', native), later] },
+    actNow: {
+      grade: 'late',
+      when: `at the end of the turn, which costs one more turn of the model each time: ${WAITS}`,
+      on: [...each('keep', native), { native: 'Stop', act: 'ask', marked: true }],
+      extraTurn: true,
+    },
+  };
+};
+
+/** Nothing in the payload tells whose turn ends. */
+const OF_SUBAGENTS = 'If a subagent is the first to end a turn, it is shown there.';
+
+const ENDING = beforeEnd(
+  'Stop',
+  'SessionEnd',
+  'the tool is called when a session in a terminal or an editor ends, and never after `kimi -p`',
+);
+
+export const kimiCode: Client = {
+  id: 'kimi-code',
+  aliases: ['kimi'],
+  name: 'Kimi Code',
+  shortName: 'Kimi',
+  evidence: { measured: '2.1.0' },
+  // Older ones have not been run.
+  minimum: '2.1.0',
+  executable: 'kimi',
+  npmPackage: '@moonshot-ai/kimi-code',
+
+  userFolder: (env, home) => env.KIMI_CODE_HOME || `${home}/.kimi-code`,
+  projectFolder: '.kimi-code',
+  placement: { kind: 'shared-file', files: { user: [CONFIG] } },
+  userEvents: {
+    notification: { native: 'Notification' },
+    permission: { native: 'PermissionRequest' },
+  },
+  otherEvents: words(`
+    Interrupt PermissionResult SessionHeartbeat SessionStart StopFailure SubagentStart TaskStarted
+    TurnStarted UserPromptQueued`),
+  positional: false,
+
+  hookShell: ['/bin/sh', '-c'],
+  hookTimeUnit: 1000,
+  hookVariables: {},
+  matching: { noStar: true },
+  tools: {
+    ...identityMap(`
+      Agent AskUserQuestion Bash Edit EnterPlanMode ExitPlanMode Glob Grep Read Skill WebSearch
+      Write`),
+    BashOutput: 'TaskOutput',
+    KillShell: 'TaskStop',
+    MultiEdit: 'Edit',
+    Task: 'Agent',
+    TodoWrite: 'TodoList',
+    WebFetch: 'FetchURL',
+  },
+  toolInputs: {
+    Edit: { keys: { path: 'file_path' } },
+    Read: { keys: { path: 'file_path' } },
+    Write: { keys: { path: 'file_path' } },
+  },
+  otherTools: words(`
+    AgentSwarm CreateGoal CronCreate CronDelete CronList GetGoal NotifyUser ReadMediaFile
+    SetGoalBudget TaskList TowerInit TowerStatus TowerTeardown UpdateGoal WaitFor`),
+  mcpNames: {
+    prefix: 'mcp__',
+    separator: '__',
+    allowed: 'A-Za-z0-9_-',
+    // The end of a longer name is a hash of it: a number in base 16, perhaps with a minus.
+    limit: { length: 64, kept: 54 },
+    suffix: '[\\w-][_-][0-9a-f-]{8}',
+    suffixOf: (name) => shortened(name).slice(54),
+    // It makes one underscore of several in the name of a server or a tool.
+    unpredictable:
+      '^mcp__(?:(?![^A-Za-z0-9*-]{2}).)*[^A-Za-z0-9*-]{2}(?:(?![^A-Za-z0-9*-]{2}).)*[^A-Za-z0-9*-]{2}',
+  },
+  givenToServers: { variables: [] },
+
+  nativeEvents: {
+    [PROMPT]: deciding('none', { block: DENY_CALL, alone: 'block' }),
+    PreToolUse: deciding('tool', { block: DENY_CALL }),
+    // It goes on without waiting for these two.
+    PostToolUse: CALL,
+    PostToolUseFailure: CALL,
+    SubagentStop: event('none'),
+    PreCompact: event('none'),
+    PostCompact: event('none'),
+    Stop: STOP,
+    SessionEnd: event('none', { end: true }),
+  },
+  lowering: {
+    ...lowering,
+    session_start: {
+      text: {
+        grade: 'exact',
+        when: "with the session's first prompt, before the first request, and again after /new and with the first prompt after a compaction",
+        except: 'Its subagents do not get it.',
+        on: [{ native: PROMPT, act: 'tell', once: true }],
+      },
+    },
+    pre_request: {
+      ...lowering.pre_request,
+      decide: {
+        block: {
+          grade: 'adapted',
+          when: 'ends the prompt: you are shown the reason, and the model reads both with your next prompt',
+        },
+      },
+    },
+    pre_tool_use: { ...withNext('PreToolUse'), decide: { block: decided('PreToolUse') } },
+    post_tool_use: withNext('PostToolUse', 'PostToolUseFailure'),
+    session_end: { ...ENDING, text: { ...ENDING.text, except: OF_SUBAGENTS } },
+    pre_compact: beforeCompaction('PreCompact', PROMPT, WITH_PROMPT),
+    post_compact: afterCompaction('late', 'PostCompact', PROMPT, WITH_PROMPT),
+    subagent_start: null,
+    subagent_end: withNext('SubagentStop'),
+    tool_error: withNext('PostToolUseFailure'),
+    budget_exceeded: {
+      text: {
+        grade: 'adapted',
+        when: "with the next prompt after that: the tokens are an estimate from the session's own record",
+        on: [{ native: PROMPT, act: 'tell' }],
+      },
+      decide: { block: blockedOverBudget(PROMPT) },
+    },
+  },
+
+  cannot: { subagent_start: 'a subagent reads nothing from hooks when it starts' },
+
+  wire: {
+    ...wire,
+    begins: '{"hook_event_name":"{event}","session_id":"',
+    recurring: [],
+    continuing: [],
+    // No payload says where it is.
+    transcriptFile: {
+      variable: 'KIMI_CODE_HOME',
+      folder: '.kimi-code',
+      name: 'sessions/*/{session}/agents/main/wire.jsonl',
+    },
+    history: {
+      said: {
+        part: '"kind":"hook_result"',
+        keys: { type: 'context.append_message', 'message.origin.kind': 'hook_result' },
+      },
+      anew: lineOf('context.apply_compaction'),
+    },
+    occasion: ['tool_call_id', 'tool_input', 'reason'],
+    // The first of several parts: what comes later may be a picture.
+    prompt: 'prompt.0.text',
+    // Of the result of a call, a hook gets the first 2,000 characters.
+    toolOutput: ['tool_output', 'error.message'],
+    limit: {},
+    tell: { message: '{text}' },
+    ask: specific({ permissionDecision: 'deny', permissionDecisionReason: '{text}' }),
+    agent: 'agent_name',
+    usage: { lines: lineOf('token_counting.measured'), tokens: ['tokens'] },
+    record: {
+      time: ['created_at'],
+      calls: {
+        lines: {
+          part: '"type":"tool.call"',
+          keys: { type: 'context.append_loop_event', 'event.type': 'tool.call' },
+        },
+        names: ['event.uuid'],
+      },
+    },
+  },
+  entry: {
+    shape: 'flat',
+    // It knows no other keys. On Windows, cmd.exe reads the command.
+    handler: ({ command, powerShell, timeout }) => ({
+      command:
+        powerShell === undefined ? command : `powershell -NoProfile -Command "${powerShell}"`,
+      timeout,
+    }),
+    commands: ['command'],
+  },
+};
+
+/** The name of a tool as it offers it: from its program. */
+function shortened(full: string): string {
+  const name = full.replace(/[^A-Za-z0-9_-]/g, '_');
+  if (name.length <= 64) return name;
+  const hash = fnv1a(name).toString(16).padStart(8, '0');
+  return `${name.slice(0, 63 - hash.length)}_${hash}`;
+}
+
+/** The hash by Fowler, Noll and Vo, which may be negative. */
+const fnv1a = (text: string): number =>
+  Array.from(text).reduce(
+    (hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193),
+    0x811c9dc5,
+  );
