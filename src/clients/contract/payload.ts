@@ -67,7 +67,7 @@ export interface Wire {
   readonly serverTool?: string;
   /** With this in the payload, a prompt is not the user's (but a subagent's). */
   readonly subagent?: string;
-  /** True in the payload when the turn that ends was started by an `ask`. */
+  /** True in the payload, or a number above 0, when the turn that ends was started by an `ask`. */
   readonly continued: string;
   /**
    * Prompts that the client wrote itself, or that are commands for it: regular expression, tested on the whole prompt.
