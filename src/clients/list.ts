@@ -4,10 +4,24 @@ import { claudeCode } from './claude-code/client.ts';
 import { codex } from './codex/client.ts';
 import type { Client } from './contract.ts';
 import { copilotCli } from './copilot-cli/client.ts';
+import { cursor } from './cursor/client.ts';
 import { geminiCli } from './gemini-cli/client.ts';
 import { qwenCode } from './qwen-code/client.ts';
 
 /** The id of a client that we install hooks in. */
-export type ClientId = 'claude-code' | 'codex' | 'gemini-cli' | 'copilot-cli' | 'qwen-code';
+export type ClientId =
+  | 'claude-code'
+  | 'codex'
+  | 'gemini-cli'
+  | 'copilot-cli'
+  | 'qwen-code'
+  | 'cursor';
 
-export const CLIENTS: readonly Client[] = [claudeCode, codex, geminiCli, copilotCli, qwenCode];
+export const CLIENTS: readonly Client[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  copilotCli,
+  qwenCode,
+  cursor,
+];

@@ -4,18 +4,26 @@ import * as claudeCode from './claude-code/index.ts';
 import * as codex from './codex/index.ts';
 import { type Client, SCOPES } from './contract.ts';
 import * as copilotCli from './copilot-cli/index.ts';
+import * as cursor from './cursor/index.ts';
 import type { ClientFolder } from './folder.ts';
 import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
 import { CLIENTS } from './list.ts';
 import * as qwenCode from './qwen-code/index.ts';
-import { cursor, vsCode } from './servers/editors.ts';
+import { vsCode } from './servers/editors.ts';
 import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
 
 export { CLIENTS, type ClientId } from './list.ts';
 
-const FOLDERS: readonly ClientFolder[] = [claudeCode, codex, geminiCli, copilotCli, qwenCode];
+const FOLDERS: readonly ClientFolder[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  copilotCli,
+  qwenCode,
+  cursor,
+];
 
 /** By id or alias. */
 export const findClient = (name: string): Client | undefined =>
@@ -27,8 +35,8 @@ export const nameOfClient = (id: string): string => findClient(id)?.name ?? id;
 /** In order of preference, if several of them have the same server. */
 export const SERVER_CLIENTS: readonly ServerClient[] = [
   ...FOLDERS.flatMap(({ servers }) => servers ?? []),
-  // These run no hooks of ours.
-  ...[cursor, vsCode],
+  // It runs no hooks of ours.
+  vsCode,
 ];
 
 /** By id or alias. */

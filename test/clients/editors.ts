@@ -1,22 +1,7 @@
 /** Editors, which run no hooks of ours, but whose servers are found. */
 import type { Servers } from './expectations.ts';
 
-export const EDITORS: Readonly<Record<'cursor' | 'vs-code', Servers>> = {
-  cursor: {
-    home: '.cursor/mcp.json',
-    project: '.cursor/mcp.json',
-    key: 'mcpServers',
-    names: ['ANNAL_FILE', 'ANNAL_PLAIN', 'ANNAL_TOKEN', 'ANNAL_HOME'],
-    env: {
-      ANNAL_TOKEN: 'hunter2-in-variable',
-      ANNAL_PLAIN: 'hunter2-in-env',
-      ANNAL_FILE: 'hunter2 in file',
-      ANNAL_HOME: '{home}/annal',
-    },
-    last: '',
-    absolute: true,
-    offers: true,
-  },
+export const EDITORS: Readonly<Record<'vs-code', Servers>> = {
   'vs-code': {
     home: '.config/Code/User/mcp.json',
     project: '.vscode/mcp.json',

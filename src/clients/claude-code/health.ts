@@ -45,6 +45,7 @@ export const claudeCode: Health = {
     also('VS Code', ['code'], []),
     {
       ...also('Cursor', ['cursor', 'cursor-agent'], ['.cursor']),
+      id: 'cursor',
       which: `${ALL}, when configurations of others are switched on in it`,
     },
     also('Devin', ['devin'], ['.config/devin']),

@@ -1,45 +1,8 @@
 /** Editors, which run no hooks of ours but do have servers. From their pages, not measured. */
 
 import { join } from 'node:path';
-import type { ServerEnvironment } from '../../declaration/configured-server.ts';
+import { fields, given } from '../editor-shaped.ts';
 import { jsonFile, type SearchPlace, type ServerClient } from './servers.ts';
-
-/** All of the editor's environment. Cursor inherits this from VS Code. A variable that is not set is empty. */
-const given: ServerEnvironment = {
-  variables: [],
-  expansion: {
-    pattern: '\\$\\{env:([^}]+)()\\}',
-    except: '^(?!)',
-    places: {
-      '${workspaceFolder}': '{cwd}',
-      '${workspaceFolderBasename}': '{folder}',
-      '${userHome}': '{home}',
-      '${pathSeparator}': '{separator}',
-      '${/}': '{separator}',
-    },
-    // The editor asks for these, or asks an extension.
-    unknown: '\\$\\{(?:input|command|config):[^}]*\\}',
-  },
-};
-
-const fields = { url: ['url'], headers: 'headers', envFile: 'envFile', cwd: 'cwd' };
-
-/**
- * https://cursor.com/docs/mcp: the files, ${env:NAME} and the names of places in command, args, env, url and headers,
- * envFile for servers on stdio. An unset variable is empty in VS Code, which Cursor is based on.
- */
-export const cursor: ServerClient = {
-  id: 'cursor',
-  aliases: [],
-  name: 'Cursor',
-  files: ({ home, cwd }) => [
-    jsonFile('project', join(cwd, '.cursor/mcp.json')),
-    jsonFile('user', join(home, '.cursor/mcp.json')),
-  ],
-  fields,
-  switchedOff: ({ disabled }) => (disabled === true ? 'it has "disabled": true' : undefined),
-  given,
-};
 
 /**
  * https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: .vscode/mcp.json and the mcp.json of the user's
