@@ -99,7 +99,8 @@ test('uninstall says which files it deletes, and which it changes', async ({ wor
   await world.run('uninstall notes --yes');
   await world.write('~/.claude/settings.json', '{ "theirs": true }\n');
   await world.run('install annal.json --yes');
-  const most = CLIENTS.length - 1;
+  const files = new Set(ALL_IDS.map((id) => entriesIn(id, 'annal')));
+  const most = files.size - 1;
   const both = (await world.run('uninstall annal --yes')).out.replaceAll('\n', ' ');
   expect(both).toContain(`; 1 file changed, ${most} deleted.`);
 });
@@ -126,7 +127,7 @@ describe('at 80 columns', () => {
     for (const client of CLIENTS)
       expect(out.split(client.name).length).toBeLessThanOrEqual(measuredIn(client) ? 3 : 4);
     const notRun = CLIENTS.filter((client) => measuredIn(client) === undefined);
-    expect(lines.length).toBeLessThanOrEqual(21 + CLIENTS.length + 3 * notRun.length);
+    expect(lines.length).toBeLessThanOrEqual(21 + CLIENTS.length + 4 * notRun.length);
     expect(tooWide(lines)).toEqual([]);
     // Everything that is agreed to, and what is not as declared, each once.
     for (const part of [
@@ -168,9 +169,9 @@ describe('at 80 columns', () => {
     const gone = await at80(world, 'uninstall annal --yes');
     expect(gone.out).toContain('Uninstalled: annal');
     for (const [most, { code, lines, out }] of [
-      [20, again],
+      [17 + CLIENTS.length, again],
       [5, update],
-      [25, changed],
+      [20 + CLIENTS.length, changed],
       [12, gone],
     ] as const) {
       expect([code, tooWide(lines)]).toEqual([0, []]);

@@ -31,7 +31,11 @@ export async function installHooks(
   return `${out}${err}`;
 }
 
-/** What the commands under an event print, those of the client alone: only what is not empty. */
+/**
+ * What the commands under an event print, those of the client alone: only what is not empty.
+ *
+ * @param from The client that runs them, and whose payload it is, if it is another one.
+ */
 export async function fired(
   world: World,
   id: string,
@@ -39,11 +43,12 @@ export async function fired(
   payload: string,
   changes: object = {},
   environment: Readonly<Record<string, string>> = {},
+  from = id,
 ): Promise<readonly JsonObject[]> {
   const client = findClient(id);
   if (!client) throw new Error(id);
   const places = findPlaces({ HOME: world.home, PATH: world.bin }, world.work, 'user');
-  const path = `fixtures/events/${id}/${payload}.json`;
+  const path = `fixtures/events/${from}/${payload}.json`;
   const input = JSON.stringify({
     ...JSON.parse(readFileSync(join(ROOT, path), 'utf8')),
     ...changes,

@@ -38,7 +38,10 @@ export function clientOf(id: ClientId): Client {
 }
 
 /** The folders of all clients in a home: each is there for us. */
-export const FOLDERS = ALL_IDS.map((id) => `~/${known[id].folder}`);
+export const FOLDERS = ALL_IDS.flatMap((id) => {
+  const found = clientOf(id).foundBy?.({}, '~', 'linux');
+  return [`~/${known[id].folder}`, ...(found === undefined ? [] : [found])];
+});
 
 /** The names of these clients, in a sentence's order. */
 export const namesOf = (ids: readonly ClientId[]): string[] => ids.map((id) => clientOf(id).name);
