@@ -6,7 +6,7 @@ import type { EntryFields, ServerEnvironment } from '../declaration/configured-s
 export const given: ServerEnvironment = {
   variables: [],
   expansion: {
-    pattern: '\\$\\{env:([^${}]+)()\\}',
+    pattern: '\\$\\{env:([^{}$]+)()\\}',
     except: '(?!)',
     places: {
       '${workspaceFolder}': '{cwd}',
@@ -16,7 +16,7 @@ export const given: ServerEnvironment = {
       '${/}': '{separator}',
     },
     // The editor asks for these, or asks an extension.
-    unknown: '\\$\\{(?:input|command|config):[^${}]*\\}',
+    unknown: '\\$\\{(?:input|command|config):[^{}$]*\\}',
   },
 };
 

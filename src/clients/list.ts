@@ -7,6 +7,7 @@ import { copilotCli } from './copilot-cli/client.ts';
 import { cursor } from './cursor/client.ts';
 import { geminiCli } from './gemini-cli/client.ts';
 import { qwenCode } from './qwen-code/client.ts';
+import { vsCode } from './vs-code/client.ts';
 
 /** The id of a client that we install hooks in. */
 export type ClientId =
@@ -15,7 +16,8 @@ export type ClientId =
   | 'gemini-cli'
   | 'copilot-cli'
   | 'qwen-code'
-  | 'cursor';
+  | 'cursor'
+  | 'vs-code';
 
 export const CLIENTS: readonly Client[] = [
   claudeCode,
@@ -24,4 +26,5 @@ export const CLIENTS: readonly Client[] = [
   copilotCli,
   qwenCode,
   cursor,
+  vsCode,
 ];

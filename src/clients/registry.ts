@@ -10,9 +10,9 @@ import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
 import { CLIENTS } from './list.ts';
 import * as qwenCode from './qwen-code/index.ts';
-import { vsCode } from './servers/editors.ts';
 import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
+import * as vsCode from './vs-code/index.ts';
 
 export { CLIENTS, type ClientId } from './list.ts';
 
@@ -23,6 +23,7 @@ const FOLDERS: readonly ClientFolder[] = [
   copilotCli,
   qwenCode,
   cursor,
+  vsCode,
 ];
 
 /** By id or alias. */
@@ -33,11 +34,9 @@ export const findClient = (name: string): Client | undefined =>
 export const nameOfClient = (id: string): string => findClient(id)?.name ?? id;
 
 /** In order of preference, if several of them have the same server. */
-export const SERVER_CLIENTS: readonly ServerClient[] = [
-  ...FOLDERS.flatMap(({ servers }) => servers ?? []),
-  // It runs no hooks of ours.
-  vsCode,
-];
+export const SERVER_CLIENTS: readonly ServerClient[] = FOLDERS.flatMap(
+  ({ servers }) => servers ?? [],
+);
 
 /** By id or alias. */
 export const findServerClient = (name: string): ServerClient | undefined =>

@@ -70,7 +70,7 @@ const CONVENTIONS: Readonly<Record<string, string>> = {
 const OWNERS = 'Claude Code';
 
 /** Clients that tests of all others take as examples, some of them for their servers. */
-const EXAMPLES = ['claude-code', 'codex', 'gemini-cli', 'cursor'];
+const EXAMPLES = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'vs-code'];
 
 test.each(ALL_IDS.filter((id) => !EXAMPLES.includes(id)))('no test names %s but its own', (id) => {
   const { name, npmPackage } = clientOf(id);
