@@ -151,7 +151,7 @@ const inLetters = (clients: readonly Client[]): Columns => ({
       `${numberOf(at).padStart(2)}  ${name} ${MATRIX.versions[id] ?? '(never run)'}`,
   ),
   head: [clients.map((_, at) => numberOf(at))],
-  widths: clients.map(() => 3),
+  widths: clients.map((client, at) => Math.max(numberOf(at).length, isRun(client) ? 1 : 2) + 1),
   cellOf: (cell) => cell.replace(/^\w+/, (word) => LETTERS[word] ?? word),
   notes: [messages.letters],
 });
