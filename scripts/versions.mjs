@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLIENTS = join(ROOT, 'src/clients');
-const IDS = readdirSync(CLIENTS).filter((id) => existsSync(join(CLIENTS, id, 'client.ts')));
+/** Those that can be run. */
+const IDS = readdirSync(CLIENTS).filter((id) =>
+  ['client.ts', 'driver.ts'].every((name) => existsSync(join(CLIENTS, id, name))),
+);
 const TESTS = ['delivery', 'history', 'lifecycle', 'decisions'].map((name) => `${name}.test.ts`);
 
 /** What `client.ts` says of a client. */

@@ -15,7 +15,7 @@ import fs = require('node:fs');
 
 import { formOf, get, isDropped, read } from './runner/event.cjs';
 import { foreseen } from './runner/foreseen.cjs';
-import { standsDown } from './runner/hosts.cjs';
+import { isForeign, standsDown } from './runner/hosts.cjs';
 import { quickly } from './runner/load.cjs';
 import { choose, declaredName, fits, isLike, isOf, matches } from './runner/matching.cjs';
 import {
@@ -82,7 +82,7 @@ function fire(program: Running): Promise<void> | undefined {
   if (rules.muted) return undefined;
   program.stdin = readStdin(program);
   const firing = read(program, program.stdin);
-  if (!firing) return undefined;
+  if (!firing || isForeign(program, firing, __dirname)) return undefined;
   if (program.chain) return require('./chain.cjs').fire(program, firing, rules, stage);
   return plainly(program, firing, rules);
 }

@@ -34,6 +34,8 @@ export interface Client {
   readonly npmPackage: string | null;
   /** Folder of the user's configuration on a system; absolute if the environment's paths are. */
   readonly userFolder: (env: Env, home: string, platform: NodeJS.Platform) => string;
+  /** The folder that shows that somebody uses it, where its configuration is in one of another client; absent: `userFolder`. */
+  readonly foundBy?: (env: Env, home: string, platform: NodeJS.Platform) => string;
   /** Folder of a project's configuration, below the folder in which the client is started. */
   readonly projectFolder: string;
   readonly placement: Placement;

@@ -25,7 +25,8 @@ export function selectClients(names: readonly string[] | undefined, places: Plac
   const found: Record<string, string> = {};
   const missing: { client: Client; looked: string }[] = [];
   for (const client of CLIENTS) {
-    const folder = configFolder(client, user);
+    const folder =
+      client.foundBy?.(user.env, user.home, process.platform) ?? configFolder(client, user);
     const executable = which(client.executable, places);
     if (executable) found[client.id] = executable;
     else if (existsSync(folder)) found[client.id] = tilde(folder, places.home);

@@ -4,10 +4,12 @@ import { claudeCode } from './claude-code/client.ts';
 import { codex } from './codex/client.ts';
 import type { Client } from './contract.ts';
 import { copilotCli } from './copilot-cli/client.ts';
+import { cursor } from './cursor/client.ts';
 import { droid } from './droid/client.ts';
 import { geminiCli } from './gemini-cli/client.ts';
 import { kimiCode } from './kimi-code/client.ts';
 import { qwenCode } from './qwen-code/client.ts';
+import { vsCode } from './vs-code/client.ts';
 
 /** The id of a client that we install hooks in. */
 export type ClientId =
@@ -17,7 +19,9 @@ export type ClientId =
   | 'copilot-cli'
   | 'qwen-code'
   | 'droid'
-  | 'kimi-code';
+  | 'kimi-code'
+  | 'cursor'
+  | 'vs-code';
 
 export const CLIENTS: readonly Client[] = [
   claudeCode,
@@ -27,4 +31,6 @@ export const CLIENTS: readonly Client[] = [
   qwenCode,
   droid,
   kimiCode,
+  cursor,
+  vsCode,
 ];

@@ -90,7 +90,8 @@ export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
     () => [],
   );
   const inFolder = names.filter((name) => name.endsWith(folder.ending)).sort();
-  return [...inFolder.map((name) => fileIn(folder, name)), ...files];
+  const found = inFolder.map((name) => fileIn(folder, name));
+  return [...found, ...files.filter((file) => !found.some(({ name }) => name === file.name))];
 }
 
 /** Whether a client has settings of projects, at least those that everybody shares. */
@@ -139,11 +140,15 @@ export const fileNamed = (
 export const usualFile = (client: Client, label: string, places: Places): ConfigFile =>
   ownFile(client, label, places) ?? filesIn(client, places)[0] ?? client.placement.files.user[0];
 
-const fileIn = ({ name, format, dialect, layout }: HooksFolder, file: string): ConfigFile => ({
+const fileIn = (
+  { name, format, dialect, layout, sharedWith }: HooksFolder,
+  file: string,
+): ConfigFile => ({
   name: `${name}/${file}`,
   format,
   dialect,
   layout,
+  ...(sharedWith && { sharedWith }),
 });
 
 export function foldersIn(client: Client, places: Places): string[] {

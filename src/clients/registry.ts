@@ -4,6 +4,7 @@ import * as claudeCode from './claude-code/index.ts';
 import * as codex from './codex/index.ts';
 import { type Client, SCOPES } from './contract.ts';
 import * as copilotCli from './copilot-cli/index.ts';
+import * as cursor from './cursor/index.ts';
 import * as droid from './droid/index.ts';
 import type { ClientFolder } from './folder.ts';
 import * as geminiCli from './gemini-cli/index.ts';
@@ -11,9 +12,9 @@ import type { Health } from './health/health.ts';
 import * as kimiCode from './kimi-code/index.ts';
 import { CLIENTS } from './list.ts';
 import * as qwenCode from './qwen-code/index.ts';
-import { cursor, vsCode } from './servers/editors.ts';
 import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
+import * as vsCode from './vs-code/index.ts';
 
 export { CLIENTS, type ClientId } from './list.ts';
 
@@ -25,6 +26,8 @@ const FOLDERS: readonly ClientFolder[] = [
   qwenCode,
   droid,
   kimiCode,
+  cursor,
+  vsCode,
 ];
 
 /** By id or alias. */
@@ -35,11 +38,9 @@ export const findClient = (name: string): Client | undefined =>
 export const nameOfClient = (id: string): string => findClient(id)?.name ?? id;
 
 /** In order of preference, if several of them have the same server. */
-export const SERVER_CLIENTS: readonly ServerClient[] = [
-  ...FOLDERS.flatMap(({ servers }) => servers ?? []),
-  // These run no hooks of ours.
-  ...[cursor, vsCode],
-];
+export const SERVER_CLIENTS: readonly ServerClient[] = FOLDERS.flatMap(
+  ({ servers }) => servers ?? [],
+);
 
 /** By id or alias. */
 export const findServerClient = (name: string): ServerClient | undefined =>

@@ -325,9 +325,10 @@ const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): 
 /** The calls that a hook is for, as far as SEP-2282 can describe them. */
 const callsOf = (
   declaration: HookDeclaration,
-  { tool }: Binding,
+  { tool, ofAnyCall }: Binding,
   { mcpNames }: Client,
 ): Matcher | undefined => {
+  if (ofAnyCall) return undefined;
   const matcher = withServersCut(mcpNames, toolMatcher(declaration));
   if (tool !== undefined) return { ...matcher, tool_name: tool };
   if (matcher?.tool_server === undefined || !mcpNames.withoutServer) return matcher;

@@ -125,8 +125,7 @@ function isDropped(hook: HookDeclaration, client: Client, on: Lowering['on']): b
 
 /** A prompt begins a turn. What follows a mark needs no turn of its own: the mark has taken it. */
 function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Lowering {
-  const prompts = client.lowering.pre_request?.text.on.find(({ act }) => act === 'tell');
-  const prompt = prompts?.native;
+  const prompt = client.lowering.pre_request?.text.on[0]?.native;
   // A hook that only speaks with prompts speaks once per turn anyway.
   const isCounted = lowering.on.some(({ act, native }) => act !== 'mark' && native !== prompt);
   if (hook.once !== 'turn' || prompt === undefined || !isCounted) return lowering;

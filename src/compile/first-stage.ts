@@ -89,6 +89,7 @@ export function firstStage(
     ...Object.entries(words).map(([name, word]) => `${name}=${word}`),
     ['set --', ...wanted.map((part) => `-e '${part}'`)].join(' '),
     ...(guards.length > 0 ? [`policy=${shellQuote(policyPath(program.state))}`] : []),
+    ...(program.hosts?.never ?? []).map((name) => `[ -z "\${${name}-}" ] || exit 0`),
     '',
   ].join('\n');
   const decision = [

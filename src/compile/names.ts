@@ -116,6 +116,13 @@ export function globsFor({ mcpNames }: Pick<Client, 'mcpNames'>, glob: string): 
 }
 
 function withoutServer({ prefix }: McpNames, [first, ...rest]: Glob): Glob[] {
+  const [next, ...more] = rest;
+  // A tool of any server.
+  if (first === DECLARED.prefix && typeof next === 'string' && next.startsWith(DECLARED.separator))
+    return [
+      [prefix + next.slice(DECLARED.separator.length), ...more],
+      [prefix, ...rest],
+    ];
   const tools = splitsOf(typeof first === 'string' ? first.slice(DECLARED.prefix.length) : '');
   return tools ? tools.map(({ tool }) => [prefix + tool, ...rest]) : [[prefix, '']];
 }

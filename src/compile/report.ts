@@ -76,7 +76,9 @@ export function report(
   const isFree = lowering.exceptIsMcp && name !== undefined && !canBeMcp(name);
   if (client.mcpNames.withoutServer && namesServer(toolMatcher(declaration)))
     notes.push({ code: 'server-not-told', client: client.name });
-  if (lowering.documented) notes.push({ code: 'only-documented', client: client.name });
+  // Of a client that nobody has run, the plan says so once.
+  if (lowering.documented && 'measured' in client.evidence)
+    notes.push({ code: 'only-documented', client: client.name });
   const isFirstOnly = ({ native, act }: Binding) =>
     act !== 'mark' &&
     act !== 'keep' &&

@@ -30,11 +30,12 @@ import type { InstallMessage } from './messages.ts';
 import {
   isFormOf,
   isKeyOf,
+  labelsIn,
   mentioned,
   ownerIn,
-  ownership,
   ownersIn,
   sharedHandlers,
+  withWriter,
 } from './ownership.ts';
 import { differs, type FilePlan, type PlanOptions } from './planned-file.ts';
 import { isSameSite, siteInWords, siteOf } from './site.ts';
@@ -75,7 +76,9 @@ export function planFile(
     // To take our entries out, the client need not have read the file.
     const readAs = want.length === 0 ? ANYTHING : dialect;
     const document = source === null ? {} : FORMATS[config.format].read(source, readAs, layout);
-    const record = believable(client, config, recordOf(known, source), source, document);
+    const noted = recordOf(known, source);
+    const named = known && noted && withWriter(noted, known.client, config);
+    const record = believable(client, config, named, source, document);
     const arranged = arrange(source, {
       format: FORMATS[config.format],
       dialect,
@@ -318,11 +321,11 @@ export const holding = (
  */
 function withOwners(client: Client, { places, disk }: Looking, besides: readonly string[] = []) {
   const known = knownEvents(client);
-  const ownerOf = ownership(client, places);
   return filesIn(client, places).flatMap((config) => {
     const path = configPath(client, config, places);
     if (besides.includes(path)) return [];
     const { format, layout } = config;
+    const ownerOf = labelsIn(client, config, places);
     const document = attempt(() => {
       const bytes = readConfig(client, config, places, disk);
       return bytes === null ? {} : FORMATS[format].read(decode(bytes), ANYTHING, layout);

@@ -9,7 +9,7 @@ import { Refusal } from '../edit/edit.ts';
 import { eventsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
 import { parsed, readConfig, whyStopped } from './config-file.ts';
-import { ownership } from './ownership.ts';
+import { labelsIn, ownership } from './ownership.ts';
 
 export interface Written {
   readonly hooks: readonly ConfiguredHook[];
@@ -18,7 +18,6 @@ export interface Written {
 
 /** Every hook in a client's settings for one scope that the client reads. A missing file has none. */
 export function readWritten(client: Client, places: Places, disk: Pick<Disk, 'read'>): Written {
-  const ownerOf = ownership(client, places);
   const hooks: ConfiguredHook[] = [];
   const refused: { path: string; why: Refusal }[] = [];
   const { placement } = client;
@@ -32,11 +31,15 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
       const [why] = unread(client, written);
       if (why) throw why;
       const isDropped = droppedIn(client, written, file.layout);
+      const ownerOf = ownership(client, places);
+      const labelOf = labelsIn(client, file, places);
       for (const [native, groups] of eventsOf(written.document, file.layout)) {
         if (hidden.has(native)) continue;
         if (placement.kind === 'shared-file' && placement.firstFileWins) hidden.add(native);
         for (const [index, group] of groups.entries()) {
-          const label = ownerOf(group);
+          const label = labelOf(group);
+          // It is for another client that reads this file as well.
+          if (label === undefined && ownerOf(group) !== undefined) continue;
           const at = { client, path, native, index, ...(label !== undefined && { label }) };
           const handlers = handlersIn(client, group).filter(
             ({ handlerIndex }) => !isDropped(native, index, handlerIndex),

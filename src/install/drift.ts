@@ -24,6 +24,7 @@ import {
   ownershipHere,
   ownersIn,
   sharedHandlers,
+  withWriter,
 } from './ownership.ts';
 
 export const drifted = (drift: readonly Drift[]): InstallMessage =>
@@ -147,10 +148,12 @@ export function lookAt(
   // Nothing was written to it, because the client can do none of the hooks.
   if (!known?.record) return seen([]);
   try {
-    const own = files.flatMap(([path, { file: name, record }]) => {
+    const own = files.flatMap(([path, { file: name, record, client: writer }]) => {
       const config = fileNamed(client, name, label, places) ?? usual;
       if (path === configPath(client, config, places)) refuseWayOut(client, config, places);
-      return record ? entryDrift(read(path), record, label, { client, config, places }) : [];
+      if (!record) return [];
+      const named = withWriter(record, writer, config);
+      return entryDrift(read(path), named, label, { client, config, places });
     });
     const paths = files.map(([path]) => path);
     return seen(withOthers(own, holding(client, label, { places, disk: { read } }, paths)));

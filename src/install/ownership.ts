@@ -17,6 +17,7 @@ import {
 } from '../compile/command.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { ItemPath, JsonValue, Path } from '../edit/edit.ts';
+import type { FileRecord } from '../edit/record.ts';
 import { equal } from '../edit/value.ts';
 
 type Whose = (group: JsonValue) => string | undefined;
@@ -41,6 +42,23 @@ export const ownerIn = (
   { sharedWith }: ConfigFile,
 ): string => (sharedWith ? `${id}/${label}` : label);
 
+/** A record with these names of owners, of a file that was not shared when the record was written. */
+export const withWriter = (
+  record: FileRecord,
+  writer: string,
+  { sharedWith }: ConfigFile,
+): FileRecord =>
+  sharedWith === undefined
+    ? record
+    : {
+        ...record,
+        owned: record.owned.map((one) =>
+          one.label === null || one.label.includes('/')
+            ? one
+            : { ...one, label: `${writer}/${one.label}` },
+        ),
+      };
+
 /** The same for a group that is in the file. */
 export function ownersIn(client: Client, config: ConfigFile, places: Places): Whose {
   const ownerOf = ownership(client, places);
@@ -52,6 +70,17 @@ export function ownersIn(client: Client, config: ConfigFile, places: Places): Wh
     const [command = ''] = valuesIn(client, group).flatMap(commandsOf);
     const id = sharedWith.find((other) => other === clientStartedBy(command)) ?? client.id;
     return ownerIn({ id }, label, config);
+  };
+}
+
+/** The label of a group that is this client's; undefined: it is another's, also of one that shares the file. */
+export function labelsIn(client: Client, config: ConfigFile, places: Places): Whose {
+  const ownerOf = ownersIn(client, config, places);
+  return (group) => {
+    const owner = ownerOf(group);
+    if (owner === undefined || !config.sharedWith) return owner;
+    const [id, label] = owner.split('/');
+    return id === client.id ? label : undefined;
   };
 }
 

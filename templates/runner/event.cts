@@ -29,7 +29,7 @@ export function read(
       .filter((value) => value !== undefined)
       .map(serialise),
     transcript: get(payload, wire.transcript),
-    continued: get(payload, wire.continued) === true,
+    continued: isContinued(get(payload, wire.continued)),
     claimed: new Map(),
     payload,
     until: started + most,
@@ -50,6 +50,9 @@ export function read(
   if (wire.ownPrompt && new RegExp(wire.ownPrompt).test(written)) return undefined;
   return written.trim() === '' ? undefined : firing;
 }
+
+/** Some clients count the turns that hooks have started one after the other. */
+const isContinued = (value: unknown): boolean => value === true || Number(value) > 0;
 
 /** The event with the keys that declarations have for the tool's input. Most inputs have them already, and cost nothing. */
 function translated(firing: Firing, { inputs }: Running['names']): Firing {

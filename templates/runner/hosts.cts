@@ -2,7 +2,7 @@
 
 import fs = require('node:fs');
 
-import type { Running } from '../types.cjs';
+import type { Firing, Running } from '../types.cjs';
 
 /**
  * Whether this is another client that also runs our client's hooks, and has hooks of its own, which will say it. A marker in
@@ -10,13 +10,22 @@ import type { Running } from '../types.cjs';
  */
 export function standsDown({ hosts }: Running, runner: string): boolean {
   const { env } = process;
+  if (hosts?.never?.some((name) => env[name])) return true;
   if (!hosts || (hosts.own && env[hosts.own] && isAncestor(Number(env[hosts.own])))) return false;
   return Object.entries(hosts.others).some(
-    ([id, markers]) =>
-      markers.some((name) => env[name]) &&
-      fs.readdirSync(runner).some((name) => name.startsWith(`${id}.`)),
+    ([id, markers]) => markers.some((name) => env[name]) && hasOwn(id, runner),
   );
 }
+
+/** The same by what it has sent. */
+export const isForeign = ({ hosts }: Running, { payload }: Firing, runner: string): boolean =>
+  Object.entries(hosts?.payloads ?? {}).some(
+    ([id, key]) => Object.hasOwn(payload, key) && hasOwn(id, runner),
+  );
+
+/** Whether a client has hooks of its own. */
+const hasOwn = (id: string, runner: string): boolean =>
+  fs.readdirSync(runner).some((name) => name.startsWith(`${id}.`));
 
 /** An ancestor of us, or of the shell that started us. */
 function isAncestor(pid: number): boolean {

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { IDS } from '../support/runner/clients.ts';
+import { ALL_IDS } from '../support/runner/clients.ts';
 import { attack } from './attack.ts';
 import { keyOf, type Pattern, patterns } from './patterns.ts';
 
@@ -37,13 +37,13 @@ const MEASURED = 'linear when measured';
 function listOf({ where }: Pattern): string {
   const owners = where.split(', ').map((one) => /^src\/clients\/([^/]+)(?:\/|$)/.exec(one)?.[1]);
   const [owner] = owners;
-  const isOwn = IDS.some((id) => id === owner) && owners.every((one) => one === owner);
+  const isOwn = ALL_IDS.some((id) => id === owner) && owners.every((one) => one === owner);
   return join(TEST, isOwn ? `clients/${owner}` : 'attacks', 'patterns.json');
 }
 
 const LISTS = [
   join(TEST, 'attacks/patterns.json'),
-  ...IDS.map((id) => join(TEST, 'clients', id, 'patterns.json')),
+  ...ALL_IDS.map((id) => join(TEST, 'clients', id, 'patterns.json')),
 ];
 
 function verdictOf({ source, flags }: Pattern): string {

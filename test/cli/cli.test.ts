@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { parse } from 'smol-toml';
 import { describe, expect } from 'vitest';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from '../support/hooks.ts';
-import { clientOf, IDS, namesOf } from '../support/runner/clients.ts';
+import { ALL_IDS, clientOf, namesOf } from '../support/runner/clients.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -145,7 +145,7 @@ describe('as it looks', () => {
     await world.write('annal.json', ANNAL);
     const { transcript } = await world.run('diff annal.json');
     const missing = /Not found: (.*)\.\n/;
-    const others = IDS.filter((one) => one !== 'gemini-cli').map((id) => clientOf(id).name);
+    const others = ALL_IDS.filter((one) => one !== 'gemini-cli').map((id) => clientOf(id).name);
     expect(missing.exec(transcript)?.[1]).toBe(others.join(', '));
     expect(transcript.replace(missing, '')).toMatchInlineSnapshot(`
       "
@@ -306,7 +306,7 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
     await world.write('annal.json', ANNAL);
     expect(await world.run('install annal.json --yes')).toMatchObject({
       code: 2,
-      err: `No client was found on this machine: no config folder and no executable of ${namesOf(IDS).join(', ')}. Nothing was written. --client installs for one anyway.\n`,
+      err: `No client was found on this machine: no config folder and no executable of ${namesOf(ALL_IDS).join(', ')}. Nothing was written. --client installs for one anyway.\n`,
     });
     expect(await world.snapshot()).toEqual({ '.': expect.stringMatching(/^folder/) });
   });

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
-import type { Lowering } from '../../src/clients/contract.ts';
+import type { Client, Lowering } from '../../src/clients/contract.ts';
 import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
 import { measuredIn } from '../../src/clients/version.ts';
 import { doubts } from '../../src/compile/doubts.ts';
@@ -43,6 +43,7 @@ import { expected, SESSIONS, SITUATIONS, type Situation } from '../clients/expec
 import { markdown, recorded } from '../real-servers/seen.ts';
 import { blocks, code, fenced, PAGES, ROOT, read, shows } from '../support/pages.ts';
 import { received, record, recording } from '../support/recording.ts';
+import { IDS, namesOf } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
 
 const CONSOLES = PAGES.flatMap((page) =>
@@ -313,9 +314,9 @@ test('the tables: how each client makes each event happen', () => {
     `| client | oldest | newest that was run |\n|---|---|---|\n${versions.join('\n')}\n`,
   );
   shows('docs/clients.md', 'table: decisions', `${head}\n${decisions.join('\n')}\n`);
-  const short = CLIENTS.map(({ name, lowering }) => {
-    const grades = EVENTS.map((event) => lowering[event]?.text.grade ?? 'none');
-    return `| ${name} | ${grades.join(' | ')} |`;
+  const short = CLIENTS.map((client) => {
+    const grades = EVENTS.map((event) => client.lowering[event]?.text.grade ?? 'none');
+    return `| ${markedName(client)} | ${grades.join(' | ')} |`;
   });
   const events = EVENTS.map((event) => ` \`${event}\` |`).join('');
   shows(
@@ -329,7 +330,7 @@ test('the tables: how each client makes each event happen', () => {
 test('the tables: what was recorded of each client', () => {
   const all = Object.values(expected);
   const table = (first: string, rows: readonly string[][]) =>
-    `${headOf(first)}\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
+    `${headOf(first, namesOf(IDS))}\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
   const situations = SITUATIONS.map((one) => [
     SITUATION_IN_WORDS[one],
     ...all.map(({ real }) => real.texts[one]),
@@ -348,9 +349,12 @@ test('the tables: what was recorded of each client', () => {
   shows('docs/clients.md', 'table: names', table('server, tool', names ?? []));
 });
 
+/** So that nobody takes what is only documented for what was seen. */
+const markedName = (client: Client): string =>
+  `${client.name}${measuredIn(client) === undefined ? ' (not run)' : ''}`;
+
 /** The head of a table with a column for each client. @param first The head of the first column, or nothing. */
-function headOf(first: string): string {
-  const names = CLIENTS.map(({ name }) => name);
+function headOf(first: string, names: readonly string[] = CLIENTS.map(markedName)): string {
   return `| ${first && `${first} `}| ${names.join(' | ')} |\n|---|${'---|'.repeat(names.length)}`;
 }
 

@@ -8,6 +8,7 @@ import { type Client, wireOf } from '../../src/clients/contract.ts';
 import { entryFor, handlersIn } from '../../src/clients/entries.ts';
 import { configFolder, filesIn, findPlaces } from '../../src/clients/places.ts';
 import { CLIENTS, driverOf, healthOf } from '../../src/clients/registry.ts';
+import { measuredIn } from '../../src/clients/version.ts';
 import { hookCommand } from '../../src/compile/command.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { eventPrograms } from '../../src/compile/program.ts';
@@ -456,7 +457,12 @@ test('a matcher is the same where the client fills in variables', () => {
 test('every client has all of its parts', async () => {
   for (const client of CLIENTS) {
     expect(healthOf(client).layers).not.toEqual([]);
-    expect(await driverOf(client)).toHaveProperty('run');
+    // A client that nobody has run has nothing to run it with.
+    const driver = await driverOf(client);
+    expect([client.id, driver !== undefined]).toEqual([
+      client.id,
+      measuredIn(client) !== undefined,
+    ]);
   }
 });
 

@@ -2,9 +2,12 @@
  * What tests expect of each client. All facts about a client are in its folder here: those of `expected.ts` were recorded from the
  * real client or are in its documentation, and `compiled.txt` is what we make for it.
  */
+
+import type { Client } from '../../src/clients/contract.ts';
 import type { Session, Turns } from '../../src/clients/driver/driver.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import { CLIENTS, type ClientId } from '../../src/clients/registry.ts';
+import { measuredIn } from '../../src/clients/version.ts';
 import type { Event } from '../../src/declaration/declaration.ts';
 
 /** A tool of an MCP server by its real names. */
@@ -141,19 +144,12 @@ interface Real {
   readonly rare: readonly string[];
 }
 
-export interface Expectations {
+/** What a client's documentation can say. Its payloads in fixtures/events may be made from there. */
+export interface Documented {
   /** Its folder in a home. */
   readonly folder: string;
   /** A file in which users have hooks of their own. */
   readonly byHand: string;
-  /** The variable that names another folder, or the home that it is in. */
-  readonly variable: string;
-  /** Where an administrator's hooks are, below the root; absent: nowhere. */
-  readonly managed?: string;
-  /** The command with which a user tries what `build` has made, its paths in braces; absent: it takes no package. */
-  readonly loads?: string;
-  /** A real version, the last one before the minimum. */
-  readonly tooOld: string;
 
   /** Its tool that runs commands, as hooks are told. */
   readonly shell: string;
@@ -227,6 +223,35 @@ export interface Expectations {
   /** The milliseconds that it leaves a hook when a session ends; undefined: as long as elsewhere. */
   readonly timeAtEnd?: number;
 
+  /** What a hook of subcog expects under a name, and is here something else: "event.field: kind". */
+  readonly otherKinds: readonly string[];
+
+  /** What becomes of hooks that a user has written for it. */
+  readonly imported: {
+    /** Events of which a text or program comes back elsewhere, because the declared event is lowered differently. */
+    readonly elsewhere?: Readonly<Record<string, string>>;
+    /** A matcher of SessionStart, and the event with its differences, or why it is left out. */
+    readonly starts: readonly (readonly [matcher: string | undefined, ...made: string[]])[];
+    readonly matchers: readonly (readonly [matcher: string, glob: string | undefined])[];
+    /** An event, and those where a text or a program is then. */
+    readonly moved: readonly (readonly [string, 'text' | 'program', (readonly string[])?])[];
+  };
+  /** fixtures/imported/<id>: how many entries and hooks each has, how many of them are commands, and what is left out. */
+  readonly published: Readonly<Record<string, string>>;
+  readonly servers: Servers;
+}
+
+/** What was recorded from a client that somebody has run. */
+export interface Expectations extends Documented {
+  /** The variable that names another folder, or the home that it is in. */
+  readonly variable: string;
+  /** Where an administrator's hooks are, below the root. */
+  readonly managed?: string;
+  /** The command with which a user tries what `build` has made, its paths in braces. */
+  readonly loads?: string;
+  /** A real version, the last one before the minimum. */
+  readonly tooOld: string;
+
   /** fixtures/transcripts/<id>.jsonl: when it began, calls, the tokens in use, and those that the model takes. */
   readonly transcript: {
     readonly began: string;
@@ -263,22 +288,6 @@ export interface Expectations {
     /** That line has a count of tokens of its own. */
     readonly countsCalls?: true;
   };
-  /** What a hook of subcog expects under a name, and is here something else: "event.field: kind". */
-  readonly otherKinds: readonly string[];
-
-  /** What becomes of hooks that a user has written for it. */
-  readonly imported: {
-    /** Events of which a text or program comes back elsewhere, because the declared event is lowered differently. */
-    readonly elsewhere?: Readonly<Record<string, string>>;
-    /** A matcher of SessionStart, and the event with its differences, or why it is left out. */
-    readonly starts: readonly (readonly [matcher: string | undefined, ...made: string[]])[];
-    readonly matchers: readonly (readonly [matcher: string, glob: string | undefined])[];
-    /** An event, and those where a text or a program is then. */
-    readonly moved: readonly (readonly [string, 'text' | 'program', (readonly string[])?])[];
-  };
-  /** fixtures/imported/<id>: how many entries and hooks each has, how many of them are commands, and what is left out. */
-  readonly published: Readonly<Record<string, string>>;
-  readonly servers: Servers;
   /** It ends the session after each turn. */
   readonly endsEachTurn?: true;
   readonly real: Real;
@@ -299,11 +308,24 @@ export interface Expectations {
   };
 }
 
-const read = async (id: string): Promise<Expectations> => {
-  const { EXPECTED }: { EXPECTED: Expectations } = await import(`./${id}/expected.ts`);
-  return EXPECTED;
-};
+const read = async (clients: readonly Client[]) =>
+  Object.fromEntries(
+    await Promise.all(
+      clients.map(async ({ id }) => [id, (await import(`./${id}/expected.ts`)).EXPECTED] as const),
+    ),
+  );
 
-export const expected = Object.fromEntries(
-  await Promise.all(CLIENTS.map(async ({ id }) => [id, await read(id)])),
-) as Readonly<Record<ClientId, Expectations>>;
+const wasRun = (client: Client): boolean => measuredIn(client) !== undefined;
+
+/** Of the clients that somebody has run. */
+export const expected: Readonly<Record<ClientId, Expectations>> = (await read(
+  CLIENTS.filter(wasRun),
+)) as Record<ClientId, Expectations>;
+
+/** Of the others. */
+export const documented: Readonly<Record<string, Documented>> = await read(
+  CLIENTS.filter((client) => !wasRun(client)),
+);
+
+/** What is known of every client. */
+export const known: Readonly<Record<ClientId, Documented>> = { ...expected, ...documented };

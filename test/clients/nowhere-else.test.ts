@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { knownEvents, SCOPES } from '../../src/clients/contract.ts';
 import { CLIENTS, SERVER_CLIENTS } from '../../src/clients/registry.ts';
 import { escapeRegex } from '../../src/compile/glob.ts';
-import { clientOf, IDS } from '../support/runner/clients.ts';
-import { expected } from './expectations.ts';
+import { ALL_IDS, clientOf } from '../support/runner/clients.ts';
+import { known } from './expectations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -56,6 +56,8 @@ const PLAIN = [
   'cursor',
   'Interrupt',
   'notification',
+  'stop',
+  'Delete',
 ];
 
 const OF_BASE_COAT = 'SessionStart SessionEnd PreToolUse PostToolUse PreCompact PostCompact';
@@ -68,12 +70,12 @@ const CONVENTIONS: Readonly<Record<string, string>> = {
 /** In comments, where it is said whose they are. */
 const OWNERS = 'Claude Code';
 
-/** Clients that tests of all others take as examples. */
-const EXAMPLES = ['claude-code', 'codex', 'gemini-cli'];
+/** Clients that tests of all others take as examples, some of them for their servers. */
+const EXAMPLES = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'vs-code'];
 
-test.each(IDS.filter((id) => !EXAMPLES.includes(id)))('no test names %s but its own', (id) => {
+test.each(ALL_IDS.filter((id) => !EXAMPLES.includes(id)))('no test names %s but its own', (id) => {
   const { name, npmPackage } = clientOf(id);
-  const words = [id, name, npmPackage ?? id, `${expected[id].folder}/`].map(escapeRegex);
+  const words = [id, name, npmPackage ?? id, `${known[id].folder}/`].map(escapeRegex);
   const named = new RegExp(`(?<![\\w-])(?:${words.join('|')})`);
   const places = /^test\/(?:clients\/[^/]+\/|real-clients\/package(?:-lock)?\.json$)/;
   const others = filesOf('test').filter((file) => !places.test(file));

@@ -12,8 +12,7 @@ import { test, type World } from '../support/world.ts';
 const HOOK = { event: 'post_tool_use', priority: 'suggestion' } as const;
 const TEXT = 'Call mcp__{server}__add_note of {server}, or mcp__other__x.';
 
-const inEach = (name: string) =>
-  Object.fromEntries(CLIENTS.map((client) => [client.id, textFor(client, TEXT, name)]));
+const inEach = (name: string) => each((id) => textFor(clientOf(id), TEXT, name));
 
 plain('each model reads the name of the tool that it knows', () => {
   const tool = (id: ClientId, server: string, name: string) =>

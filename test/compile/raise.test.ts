@@ -11,7 +11,7 @@ import { type HandHook, raise } from '../../src/compile/raise/raise.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import type { JsonObject, JsonValue } from '../../src/edit/edit.ts';
-import { expected } from '../clients/expectations.ts';
+import { expected, known } from '../clients/expectations.ts';
 import { type ClientId, clientOf, IDS } from '../support/runner/clients.ts';
 
 const FREE = {
@@ -79,7 +79,7 @@ describe('events', () => {
         );
         // Of two names of one event, ours is the other.
         const same = Object.keys(events).filter((name) => events[name] === meaning);
-        const wanted = expected[client.id as ClientId].imported.elsewhere?.[native];
+        const wanted = known[client.id as ClientId].imported.elsewhere?.[native];
         const isThere = wanted ? natives.has(wanted) : same.some((name) => natives.has(name));
         return isThere ? [] : [native];
       });

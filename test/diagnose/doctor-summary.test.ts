@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { runAt } from '../support/columns.ts';
-import { FOLDERS, IDS, namesOf } from '../support/runner/clients.ts';
+import { ALL_IDS, FOLDERS, namesOf } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
 
 const NAMES_A_TOOL = {
@@ -48,7 +48,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     await install(world);
     const { code, out, lines, flat } = await doctor(world);
     expect(code).toBe(1);
-    expect(lines.length).toBeLessThanOrEqual(20 + Math.max(0, IDS.length - 4));
+    expect(lines.length).toBeLessThanOrEqual(20 + Math.max(0, ALL_IDS.length - 4));
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines[0]).toMatch(/^1 error, 3 warnings: a hook does not fire\. \d+ checks passed/);
     expect(lines.indexOf('memory')).toBeLessThan(lines.indexOf('This machine'));
@@ -57,7 +57,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     expect(new Set(found).size).toBe(found.length);
     const levels = found.map((one) => one.split(' ')[0]);
     expect(levels.slice(0, 3)).toEqual(['error', 'warning', 'note']);
-    for (const name of namesOf(IDS)) expect(flat).toContain(name);
+    for (const name of namesOf(ALL_IDS)) expect(flat).toContain(name);
     for (const { executable } of CLIENTS) expect(flat).toContain(executable);
     expect(timesIn(flat, 'mcp__memory__create_entities')).toBe(1);
     expect(timesIn(flat, 'on the PATH')).toBe(1);
@@ -76,7 +76,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     const { findings } = JSON.parse((await doctor(world, '--json')).out);
     const of = (name: string) =>
       findings.filter(({ check }: { check: string }) => check === name).length;
-    expect([of('client-there'), of('mentions')]).toEqual([IDS.length, IDS.length]);
+    expect([of('client-there'), of('mentions')]).toEqual([ALL_IDS.length, ALL_IDS.length]);
   });
 
   test('a record that cannot be read is the first thing said, and entries are named once', async ({
@@ -90,7 +90,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     expect(flat).toMatch(/^1 error, \d+ warnings\. mcp-hooks cannot tell what is installed\. /);
     expect(printed(out)[0]).toBe('error ledger');
     expect(timesIn(flat, 'entries of memory')).toBe(1);
-    expect(lines.length).toBeLessThanOrEqual(24 + Math.max(0, IDS.length - 4));
+    expect(lines.length).toBeLessThanOrEqual(24 + Math.max(0, ALL_IDS.length - 4));
   });
 
   test('clients without hooks are one note', async ({ world }) => {
@@ -102,7 +102,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
   });
 
   test('a label that is not in the client asked about', async ({ world }) => {
-    const [first = '', second = ''] = IDS;
+    const [first = '', second = ''] = ALL_IDS;
     await furnish(world);
     await install(world, `--client ${first}`);
     const { flat } = await doctor(world, `--client ${second}`);
@@ -135,6 +135,6 @@ describe.concurrent('in a terminal of 80 columns', () => {
     const [short, long] = [await doctor(world), await doctor(world, '--verbose')];
     expect(printed(long.out)).toEqual(printed(short.out));
     expect(short.flat).not.toContain('settings readable');
-    expect(timesIn(long.flat, 'settings readable')).toBe(IDS.length);
+    expect(timesIn(long.flat, 'settings readable')).toBe(ALL_IDS.length);
   });
 });

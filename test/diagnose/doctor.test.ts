@@ -25,7 +25,6 @@ import { disk } from '../../src/system/disk.ts';
 import { wrap } from '../../src/system/terminal.ts';
 import { codexList } from '../support/codex-list.ts';
 import { answer } from '../support/hooks.ts';
-import { IDS, namesOf } from '../support/runner/clients.ts';
 import { oauthServer } from '../support/servers/oauth.ts';
 import { test, World } from '../support/world.ts';
 
@@ -115,7 +114,7 @@ const ONE: Readonly<
   'folder-trust': ['error', GEMINI, 'it is not trusted'],
   'folder-trust.undecided': ['warning', GEMINI, 'not trusted yet'],
   'folder-trust.claude': ['info', CLAUDE, 'not trusted yet'],
-  'also-run-by': ['info', CLAUDE, 'Cursor is here and runs its hooks'],
+  'also-run-by': ['info', CLAUDE, 'Grok Build is here and runs its hooks'],
   entries: ['error', 'annal', 'Claude Code: its entry for SessionStart is missing'],
   'entries.gone': ['error', 'annal', 'Gemini CLI: the file is gone'],
   'entries.edited': ['warning', 'annal', 'was edited'],
@@ -650,7 +649,7 @@ describe.concurrent('what is told', () => {
     const { code, out } = await world.run('doctor', { env: ENV(world) });
     expect([code, out.replace(/\s+/g, ' ').trim()]).toEqual([
       0,
-      `No client was found on this machine: no config folder and no executable of ${namesOf(IDS).join(', ')}.`,
+      `No client was found on this machine: no config folder and no executable of ${CLIENTS.map(({ name }) => name).join(', ')}.`,
     ]);
   });
 

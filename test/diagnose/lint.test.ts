@@ -9,7 +9,7 @@ import { CODES } from '../../src/present/messages/codes.ts';
 import { sarif } from '../../src/present/render/sarif.ts';
 import { checkManifestFile, parseManifest } from '../../src/sources/manifests/read.ts';
 import { code as block, blocks, PAGES, ROOT, read } from '../support/pages.ts';
-import { IDS, namesOf } from '../support/runner/clients.ts';
+import { ALL_IDS, namesOf } from '../support/runner/clients.ts';
 import { sentences } from '../support/said.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -310,7 +310,7 @@ describe('hooks', () => {
   const on = (matcher: object, more: object = {}) => ({ ...call, ...more, matcher });
 
   plain('that cost a turn, in which clients', () => {
-    const all = namesOf(IDS)
+    const all = namesOf(ALL_IDS)
       .join(', ')
       .replace(/, (?=[^,]*$)/, ' and ');
     expect(said({ event: 'session_end', context: 'Bye.' })).toEqual([

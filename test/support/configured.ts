@@ -2,20 +2,19 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientId } from '../../src/clients/registry.ts';
-import { EDITORS } from '../clients/editors.ts';
-import { expected, type Servers } from '../clients/expectations.ts';
+import { documented, expected, type Servers } from '../clients/expectations.ts';
 import { each } from './runner/clients.ts';
 import type { World } from './world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The clients, and the editors whose servers are found as well. */
-export type Host = ClientId | 'cursor' | 'vs-code';
+/** The clients whose servers are found. */
+export type Host = ClientId;
 
 /** What is expected of each. */
 export const SERVERS = {
   ...each((id) => expected[id].servers),
-  ...EDITORS,
+  ...Object.fromEntries(Object.entries(documented).map(([id, { servers }]) => [id, servers])),
 } as Readonly<Record<Host, Servers>>;
 
 export const HOSTS = Object.keys(SERVERS) as Host[];

@@ -5,8 +5,10 @@
 import type { Client } from '../../clients/contract.ts';
 import { namedClients } from '../../clients/detect.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import { measuredIn } from '../../clients/version.ts';
 import { ALL_EVENTS } from '../../declaration/declaration.ts';
 import {
+  documentedRows,
   MATRIX,
   type MatrixRow,
   matrixRows,
@@ -46,16 +48,24 @@ async function run({ terminal }: Context, flags: Flags): Promise<number> {
 const inJson = (client: Client): object => ({
   id: client.id,
   version: MATRIX.versions[client.id],
-  cases: [...matrixRows(client), ...promisedRows(client)].map(
-    ({ words: _, name, ...cell }: Row) => ({ case: name, ...cell }),
-  ),
+  ...('documented' in client.evidence && client.evidence),
+  cases: [...rowsOf(client), ...promisedRows(client)].map(({ words: _, name, ...cell }: Row) => ({
+    case: name,
+    ...cell,
+  })),
 });
 
 type Row = MatrixRow | PromisedRow;
 
+/** What was seen of a client, or if nobody has run it, what is said of it. */
+const rowsOf = (client: Client): readonly Row[] =>
+  isRun(client) ? matrixRows(client) : documentedRows(client);
+
+const isRun = (client: Client): boolean => measuredIn(client) !== undefined;
+
 const wordOf = ({ holds, grade }: Row): string => grade ?? holds;
 
-const MATRIX_COLUMNS: readonly Column<MatrixRow>[] = [
+const MATRIX_COLUMNS: readonly Column<Row>[] = [
   { head: 'case', cell: ({ words }) => words },
   { head: '', cell: wordOf, style: (row) => STYLES[wordOf(row)] ?? 'dim' },
   { head: 'by', cell: ({ by }) => by ?? '-' },
@@ -72,9 +82,10 @@ interface Compared {
 
 /** The cases as rows, the clients as columns. */
 function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
-  const seen = withoutTools(compared(clients, matrixRows), ({ cells }) => cells);
+  const seen = withoutTools(compared(clients, rowsOf), ({ cells }) => cells);
+  const wasRun = clients.map(isRun);
   const isAlike = ({ isStatement, cells }: Compared) =>
-    isStatement && cells.every((cell) => ['exact', 'yes'].includes(cell));
+    isStatement && cells.every((cell, at) => !wasRun[at] || ['exact', 'yes'].includes(cell));
   const [alike, apart] = [seen.filter(isAlike), seen.filter((one) => !isAlike(one))];
   const promised = compared(clients, promisedRows);
   const rows = [...apart, ...promised];
@@ -87,9 +98,12 @@ function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
     `${words.padEnd(beside)}${cells
       .map((cell, at) => paint(terminal, style(cell), cellOf(cell).padEnd(widths[at] ?? 0)))
       .join('')}`.trimEnd();
-  const row = ({ words, cells }: Compared) => line(words, cells, (cell) => STYLES[cell] ?? 'dim');
+  const row = ({ words, cells }: Compared) =>
+    line(words, cells, (cell) => STYLES[cell.replace(DOCUMENTED, '')] ?? 'dim');
+  const isAllRun = !wasRun.includes(false);
   const texts = [
-    `${messages.inAllClients} ${alike.map(({ words }) => words).join('; ')}.`,
+    ...(isAllRun ? [] : [messages.onlyDocumented]),
+    `${isAllRun ? messages.inAllClients : messages.inAllThatWereRun} ${alike.map(({ words }) => words).join('; ')}.`,
     messages.ofOneClient(`mcp-hooks matrix --client ${clients[0]?.id ?? FIRST_ID}`),
     ...notes,
   ];
@@ -137,10 +151,13 @@ const inLetters = (clients: readonly Client[]): Columns => ({
       `${numberOf(at).padStart(2)}  ${name} ${MATRIX.versions[id] ?? '(never run)'}`,
   ),
   head: [clients.map((_, at) => numberOf(at))],
-  widths: clients.map(() => 3),
-  cellOf: (cell) => LETTERS[cell] ?? cell,
+  widths: clients.map((client, at) => Math.max(numberOf(at).length, isRun(client) ? 1 : 2) + 1),
+  cellOf: (cell) => cell.replace(/^\w+/, (word) => LETTERS[word] ?? word),
   notes: [messages.letters],
 });
+
+/** Marks what nobody has seen. */
+const DOCUMENTED = '*';
 
 const LETTERS: Readonly<Record<string, string>> = {
   exact: 'e',
@@ -163,9 +180,11 @@ function compared(
   return first.map(({ name, words }) => ({
     words,
     isStatement: !ALL_EVENTS.some((event) => words.startsWith(event)),
-    cells: all.map((rows) => {
+    cells: all.map((rows, at) => {
       const row = rows.find((one) => one.name === name);
-      return row === undefined ? '-' : cellOf(row);
+      const client = clients[at];
+      const mark = client && isRun(client) ? '' : DOCUMENTED;
+      return row === undefined ? '-' : `${cellOf(row)}${mark}`;
     }),
   }));
 }
@@ -214,11 +233,16 @@ const STYLES: Readonly<Record<string, Style>> = {
 
 function showClient(terminal: Terminal, client: Client): string {
   const name = `${client.name} ${MATRIX.versions[client.id] ?? '(never run)'}`;
-  const rows = withoutTools(matrixRows(client), ({ name: _, words: __, ...cell }) => [cell]);
+  const rows = withoutTools(rowsOf(client), ({ name: _, words: __, ...cell }) => [cell]);
   const lines = rows.length > 0 ? table(terminal, MATRIX_COLUMNS, rows) : [];
   const promised = promisedRows(client).map((row) =>
     wrapTold(promiseIn(row), terminal.columns, '    ', '  '),
   );
   const head = paint(terminal, 'dim', messages.promised);
-  return `${[paint(terminal, 'bold', name), ...lines, head, ...promised].join('\n')}\n`;
+  const { evidence } = client;
+  const page =
+    'documented' in evidence
+      ? [wrap(messages.asDocumented(evidence.documented), terminal.columns, '  ', '')]
+      : [];
+  return `${[paint(terminal, 'bold', name), ...page, ...lines, head, ...promised].join('\n')}\n`;
 }

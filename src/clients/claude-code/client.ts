@@ -222,6 +222,8 @@ export const claudeCode: Client = {
       grok: ['GROK_SESSION_ID', 'GROK_HOOK_EVENT'],
       'qwen-code': ['QWEN_PROJECT_DIR'],
     },
+    // According to its pages.
+    payloads: { 'vs-code': 'hookEventName' },
   },
   entry: {
     shape: 'grouped',

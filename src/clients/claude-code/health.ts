@@ -42,9 +42,10 @@ export const claudeCode: Health = {
     todo: 'Start claude here and say yes; with -p it does not ask, and hooks run.',
   },
   alsoRunBy: [
-    also('VS Code', ['code'], []),
+    { ...also('VS Code', ['code'], []), id: 'vs-code' },
     {
       ...also('Cursor', ['cursor', 'cursor-agent'], ['.cursor']),
+      id: 'cursor',
       which: `${ALL}, when configurations of others are switched on in it`,
     },
     also('Devin', ['devin'], ['.config/devin']),

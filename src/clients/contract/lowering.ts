@@ -20,6 +20,8 @@ export interface Binding {
   readonly once?: true;
   /** Act only if a `mark` of the same hook came earlier in the session; removes the mark. */
   readonly marked?: true;
+  /** The conditions on a call were about the one of the `mark`: any call will do now. */
+  readonly ofAnyCall?: true;
   /** Of a hook that speaks once per turn: whether the event begins a turn for it, or takes the turn's only chance to speak. */
   readonly turn?: 'begins' | 'takes';
   /** Act only for calls of this tool, named as in declarations. */

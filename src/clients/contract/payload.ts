@@ -27,7 +27,12 @@ export interface UserEvent {
 export interface Hosts {
   /** A variable that this client sets to its process id for hooks. */
   readonly own?: string;
+  /** Variables that each of them sets, one of which is enough. */
   readonly others: Readonly<Record<string, readonly string[]>>;
+  /** A key at the top of the payload that only this other client sends. */
+  readonly payloads?: Readonly<Record<string, string>>;
+  /** Variables that only another client sets, which runs these hooks as well: they never do anything there. */
+  readonly never?: readonly string[];
 }
 
 /** Any text but none, for `onlyIf`. The first stage knows it, too. */
@@ -76,7 +81,7 @@ export interface Wire {
   readonly serverTool?: string;
   /** With this in the payload, a prompt is not the user's (but a subagent's). */
   readonly subagent?: string;
-  /** True in the payload when the turn that ends was started by an `ask`. */
+  /** True in the payload, or a number above 0, when the turn that ends was started by an `ask`. */
   readonly continued: string;
   /**
    * Prompts that the client wrote itself, or that are commands for it: regular expression, tested on the whole prompt.

@@ -85,6 +85,8 @@ export interface HooksFolder extends FileKind {
   readonly name: string;
   readonly fileOf: (label: string) => string;
   readonly ending: string;
+  /** Other clients, by id, that read the same folder: a label has one file for all of them. */
+  readonly sharedWith?: readonly string[];
 }
 
 export interface Handler {

@@ -1,8 +1,5 @@
 // https://docs.github.com/en/copilot/reference/hooks-reference
-// VS Code reads these files, too (https://code.visualstudio.com/docs/agent-customization/hooks). According to that page, and
-// not tried: it fires SessionStart, SubagentStart, PreToolUse and PostToolUse and takes `hookSpecificOutput` there, with its
-// own names of tools and the session's id in `sessionId`. It takes no text with a prompt, has no userPromptTransformed,
-// SessionEnd or PostToolUseFailure, and wants another answer to Stop.
+// VS Code reads these files, too (../vs-code/client.ts), and takes some of the answers.
 import { ANYTHING } from '../../edit/edit.ts';
 import {
   BLOCK,
@@ -86,6 +83,7 @@ export const copilotCli: Client = {
       format: 'json',
       layout: UNDER_HOOKS,
       dialect: { ...STRICT, otherwise: IGNORED },
+      sharedWith: ['vs-code'],
     },
     // In a project it is copilot/settings.json.
     files: { user: [SETTINGS], project: [SETTINGS] },
@@ -327,6 +325,8 @@ export const copilotCli: Client = {
       until: { lines: lineOf('hook.start'), key: 'timestamp' },
     },
   },
+  // According to its pages.
+  hosts: { others: {}, payloads: { 'vs-code': 'hookEventName' } },
   entry: {
     shape: 'flat',
     handler: ({ command, powerShell, timeout }) => ({

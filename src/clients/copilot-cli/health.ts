@@ -39,6 +39,7 @@ export const copilotCli: Health = {
   },
   alsoRunBy: [
     {
+      id: 'vs-code',
       name: 'VS Code',
       executables: ['code', 'code-insiders'],
       folders: ['.config/Code', '.vscode'],

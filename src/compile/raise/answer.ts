@@ -1,5 +1,6 @@
 /** The effect of a hook's output in a client, as a declaration says it. */
 
+import { type Client, wireOf } from '../../clients/contract.ts';
 import { DECIDABLE, type Event } from '../../declaration/declaration.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { attempt } from '../../system/errors.ts';
@@ -13,13 +14,43 @@ export type Answer =
 /** The exit code by which a hook blocks, with the reason on standard error. */
 const BLOCKS = 2;
 
-export function answerOf({ out, err, status }: Printed, event: Event): Answer {
+/** @param native The client's own event. */
+export function answerOf(
+  { out, err, status }: Printed,
+  event: Event,
+  client: Client,
+  native: string,
+): Answer {
   if (status === BLOCKS) return blocked(err.trim(), event);
   if (status !== 0) return { code: 'hand-silent' };
   const text = out.trim();
   const object = text.startsWith('{') ? attempt((): JsonValue => JSON.parse(text)) : undefined;
-  if (isObject(object)) return fromObject(object, event);
+  if (isObject(object))
+    return inOwnWords(object, event, client, native) ?? fromObject(object, event);
   return text === '' ? { code: 'hand-silent' } : { context: text, isAnswer: false };
+}
+
+/** An answer in the form that we would give, which need not be that of others. */
+function inOwnWords(
+  object: JsonObject,
+  event: Event,
+  client: Client,
+  native: string,
+): Answer | undefined {
+  const { tell, decide } = wireOf(client, native);
+  const reason = decide?.block && filledIn(decide.block, '{reason}', object);
+  if (reason !== undefined) return blocked(reason, event);
+  const context = filledIn(tell, '{text}', object);
+  const isAll = Object.keys(object).every((key) => Object.hasOwn(tell, key));
+  return context !== undefined && isAll ? { context, isAnswer: true } : undefined;
+}
+
+/** The text in the place of a word of a form; undefined: it does not have this form. Places of the same word may be left out. */
+function filledIn(form: JsonObject, word: string, object: JsonObject): string | undefined {
+  const others = Object.entries(form).filter(([, value]) => value !== word);
+  const places = Object.keys(form).filter((key) => form[key] === word);
+  if (!others.every(([key, value]) => object[key] === value)) return undefined;
+  return places.map((key) => textOf(object[key])).findLast((text) => text !== undefined);
 }
 
 function fromObject(object: JsonObject, event: Event): Answer {

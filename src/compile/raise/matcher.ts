@@ -157,6 +157,11 @@ function raisedMcp({ mcpNames }: Client, pattern: Pattern, isOwn: boolean): stri
   const between = splits.filter(
     (at) => at > 0 && (hasMore || isOpen || at + separator.length < name.length),
   );
+  if (mcpNames.withoutServer) {
+    const tool = globOf(rest);
+    if (tool === '*' || tool === '') return hasMore || isOpen ? [`${DECLARED.prefix}*`] : [];
+    return [ending(`${DECLARED.prefix}*${DECLARED.separator}${tool}`, true)];
+  }
   if (name.startsWith(separator)) return [];
   if (between.length > SPLITS) return undefined;
   if (between.length === 0)

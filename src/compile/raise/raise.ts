@@ -236,7 +236,7 @@ function saying(
   native: string,
   client: Client,
 ): Doing | LeftOut {
-  const answer = answerOf(printed, event);
+  const answer = answerOf(printed, event, client, native);
   if ('code' in answer) return answer;
   const copied = printed.files.map((file): Difference => ({ code: 'hand-copied', file }));
   if ('block' in answer) return { draft: { block: answer.block }, differences: copied };

@@ -3,7 +3,7 @@
  * further events and decisions what their contracts say.
  */
 
-import type { Client, Grade } from '../../clients/contract.ts';
+import type { Client, Grade, Lowering } from '../../clients/contract.ts';
 import { ALL_EVENTS, EVENTS, type Event, LIFECYCLE_EVENTS } from '../../declaration/declaration.ts';
 import seen from './matrix.json' with { type: 'json' };
 
@@ -72,6 +72,19 @@ export const matrixRows = (client: Client): MatrixRow[] =>
     return [{ name, words, holds, by, grade, place, why }];
   });
 
+/** How texts and tools arrive in a client that nobody has run, as its contract says: those cases that are events. */
+export const documentedRows = (client: Client): PromisedRow[] =>
+  'documented' in client.evidence
+    ? Object.entries(CASES).flatMap(([name, words]): PromisedRow[] => {
+        const [event, kind] = name.split(', ');
+        const declared = EVENTS.find((one) => one === event);
+        if (declared === undefined) return [];
+        const cell = client.lowering[declared];
+        const way = kind === 'act-now' ? cell?.actNow : kind === 'tool' && cell?.tool;
+        return [{ name, words, ...promised(way || cell?.text, client.cannot?.[declared]) }];
+      })
+    : [];
+
 /** What the contract of a client says. Nobody has recorded it in the tests. */
 export interface PromisedRow extends Omit<MatrixRow, 'name'> {
   readonly name: string;
@@ -84,12 +97,7 @@ export interface PromisedRow extends Omit<MatrixRow, 'name'> {
 export const promisedRows = (client: Client): PromisedRow[] => [
   ...LIFECYCLE_EVENTS.map((name): PromisedRow => {
     const text = client.lowering[name]?.text;
-    const known = { name, words: name, recorded: false } as const;
-    if (!text) return { ...known, holds: 'no', grade: 'none', why: client.cannot?.[name] };
-    const by = text.on.map(({ native }) => native).join(', ');
-    // Why it is not as declared follows the colon.
-    const [place] = text.when.split(': ');
-    return { ...known, holds: 'yes', grade: text.grade, by, place };
+    return { name, words: name, ...promised(text, client.cannot?.[name]) };
   }),
   ...(['block', 'input', 'output'] as const).map((what): PromisedRow => {
     const graded = ALL_EVENTS.flatMap((event) => {
@@ -102,6 +110,14 @@ export const promisedRows = (client: Client): PromisedRow[] => [
     return { name, words, recorded: false, holds, grade: undefined, events };
   }),
 ];
+
+function promised(text: Lowering | undefined, why: string | undefined) {
+  if (!text) return { recorded: false, holds: 'no', grade: 'none', why } as const;
+  const by = [...new Set(text.on.map(({ native }) => native))].join(', ');
+  // Why it is not as declared follows the colon.
+  const [place] = text.when.split(': ');
+  return { recorded: false, holds: 'yes', grade: text.grade, by, place } as const;
+}
 
 /** Ids, and words for people. */
 const DECISIONS = {

@@ -61,6 +61,11 @@ interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
 export const messages = {
   promised: 'not recorded here, but what an install plans; a number counts events:',
   inAllClients: 'In all of them:',
+  inAllThatWereRun: 'In all of them that were run:',
+  onlyDocumented:
+    '* is what the documentation of the client says: nobody has run it with our hooks.',
+  asDocumented: (page: string) =>
+    `Nobody has run it with our hooks: all of this is as its documentation says (${page}).`,
   letters: 'e exact, a adapted, l late, y yes, 0 none, - not seen.',
   ofOneClient: (command: string) => `By which events, and where the model reads it: ${command}`,
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,

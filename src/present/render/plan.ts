@@ -389,8 +389,12 @@ export function shortcomings(shown: Shown, isShown: boolean, written: boolean): 
 
 function outcomeInWords(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
-  const files = plan.clients.filter(({ change }) => change).length;
-  const gone = plan.clients.filter(({ change }) => change?.after === null).length;
+  // Where clients share a file, the last change is what becomes of it.
+  const last = new Map(
+    plan.clients.flatMap(({ change }) => (change ? [[change.path, change]] : [])),
+  );
+  const files = last.size;
+  const gone = [...last.values()].filter(({ after }) => after === null).length;
   const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
   if (plan.kind === 'install' && !fires) return messages.savedOnly(plan.label, files, done);
   const names = [...new Set(plan.clients.map(({ client }) => client.name))];

@@ -154,10 +154,11 @@ function clientOf(path: string, document: JsonObject): Client | undefined {
   return best?.client;
 }
 
-/** Several clients have files of this name. */
-const isShared = ({ path }: HandFile): boolean =>
-  CLIENTS.flatMap((client) => byHandOf(client)?.files ?? []).filter((file) => file.path === path)
-    .length > 1;
+/** Clients that have nothing else in common have files of this name. */
+const isShared = ({ path }: HandFile): boolean => {
+  const all = CLIENTS.filter((client) => byHandOf(client)?.files.some((one) => one.path === path));
+  return new Set(all.map(({ projectFolder }) => projectFolder)).size > 1;
+};
 
 /** The project of a file with another name, or its own folder. */
 function folderFor(path: string, { projectFolder }: Client): string {

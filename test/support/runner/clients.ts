@@ -7,11 +7,14 @@ import type { Client, Wire } from '../../../src/clients/contract.ts';
 import { wireOf } from '../../../src/clients/contract.ts';
 import { CLIENTS, type ClientId } from '../../../src/clients/registry.ts';
 import type { Event } from '../../../src/declaration/declaration.ts';
-import { expected, type McpTool } from '../../clients/expectations.ts';
+import { expected, known, type McpTool } from '../../clients/expectations.ts';
 
 export type { ClientId };
 
-export const IDS = CLIENTS.map(({ id }) => id as ClientId);
+/** Those that somebody has run, so there are recordings. Of others: test/clients/documented.test.ts. */
+export const IDS = Object.keys(expected) as ClientId[];
+/** With the others. */
+export const ALL_IDS = CLIENTS.map(({ id }) => id as ClientId);
 
 /** One value for every client, none left out. */
 export type Each<T> = Readonly<Record<ClientId, T>>;
@@ -35,7 +38,10 @@ export function clientOf(id: ClientId): Client {
 }
 
 /** The folders of all clients in a home: each is there for us. */
-export const FOLDERS = IDS.map((id) => `~/${expected[id].folder}`);
+export const FOLDERS = ALL_IDS.flatMap((id) => {
+  const found = clientOf(id).foundBy?.({}, '~', 'linux');
+  return [`~/${known[id].folder}`, ...(found === undefined ? [] : [found])];
+});
 
 /** The names of these clients, in a sentence's order. */
 export const namesOf = (ids: readonly ClientId[]): string[] => ids.map((id) => clientOf(id).name);
@@ -48,7 +54,7 @@ export function entriesIn(id: ClientId, label: string): string {
     placement.kind === 'own-file'
       ? `${placement.folder.name}/${placement.folder.fileOf(label)}`
       : file?.name;
-  return `~/${expected[id].folder}/${name}`;
+  return `~/${known[id].folder}/${name}`;
 }
 
 /** Whether a client runs a hook with this matcher for this tool: a second implementation, independent of `fire`. */

@@ -1,0 +1,246 @@
+// https://cursor.com/docs/hooks and https://cursor.com/docs/reference/third-party-hooks, in November 2026. Nobody has run it
+// with our hooks: it starts no agent without a login.
+import { deciding, event, settingsFile } from '../claude-shaped.ts';
+import type { Client, EventLowering } from '../contract.ts';
+import { given } from '../editor-shaped.ts';
+import {
+  afterCompaction,
+  beforeCompaction,
+  beforeEnd,
+  blockedEnd,
+  blockedPrompt,
+  decided,
+} from '../lowerings.ts';
+import { words } from '../words.ts';
+
+const PAGE = 'https://cursor.com/docs/hooks';
+
+/** Nothing is known of its transcripts. */
+const NEVER = { part: 'no-such-line', keys: {} };
+
+const DENY = { permission: 'deny', user_message: '{reason}', agent_message: '{reason}' };
+
+/**
+ * The only event during a turn that takes a text. Users have seen that the one of the prompt takes one as well, but the page
+ * knows only a block there, so nothing relies on it.
+ */
+const RESULT = 'postToolUse';
+
+/** A text that has waited for a result. */
+const later = { native: RESULT, act: 'tell', marked: true } as const;
+const DOCUMENTED = { documented: true } as const;
+const FAILED_CALL = 'After a call that failed, no text is taken.';
+const NO_CALL = 'While no call succeeds, nothing of it is shown.';
+
+const FAILURE = 'postToolUseFailure';
+const AFTER_FAILURE = {
+  grade: 'late',
+  when: 'with the result of the next call that succeeds: after one that failed, no text is taken',
+  except: 'The page does not say whether a command that ends with an error has failed.',
+  ...DOCUMENTED,
+} as const;
+const ofAnyCall = { ...later, ofAnyCall: true } as const;
+
+/** What Cursor tells hooks of a prompt, of a turn's end or of a compaction, and the model reads with the next result. */
+const withResult = (native: string, when: string) => {
+  const late = { grade: 'late', when, except: NO_CALL, ...DOCUMENTED } as const;
+  return {
+    text: { ...late, on: [{ native, act: 'mark' }, later] },
+    tool: { ...late, on: [{ native, act: 'keep' }, later] },
+  } as const;
+};
+
+/** The same, where `--act-now` would tell it at once. */
+const sooner = <Some extends EventLowering>(cell: Some) => ({
+  text: { ...cell.text, sooner: true as const },
+  ...(cell.tool && { tool: { ...cell.tool, sooner: true as const } }),
+});
+
+/** Ways that others have measured in their clients. */
+const documented = ({ text, tool }: EventLowering): EventLowering => ({
+  text: { ...text, ...DOCUMENTED },
+  ...(tool && { tool: { ...tool, ...DOCUMENTED } }),
+});
+
+const HOOKS = {
+  ...settingsFile('hooks.json', { otherwise: 'makes Cursor ignore the whole file' }),
+  start: '{\n  "version": 1\n}\n',
+};
+
+const compacted = 'with the result of the first call after a compaction';
+
+export const cursor: Client = {
+  id: 'cursor',
+  aliases: ['cursor-agent'],
+  name: 'Cursor',
+  shortName: 'Cursor',
+  evidence: { documented: PAGE },
+  minimum: null,
+  executable: 'cursor',
+  npmPackage: null,
+
+  userFolder: (_env, home) => `${home}/.cursor`,
+  projectFolder: '.cursor',
+  placement: { kind: 'shared-file', files: { user: [HOOKS], project: [HOOKS] } },
+  userEvents: { notification: null, permission: null },
+  otherEvents: words(`
+    afterAgentResponse afterAgentThought afterFileEdit afterMCPExecution afterShellExecution
+    afterTabFileEdit beforeMCPExecution beforeReadFile beforeShellExecution beforeTabFileRead
+    subagentStart subagentStop workspaceOpen`),
+  positional: false,
+
+  // The page does not name the shell.
+  hookShell: ['/bin/sh', '-c'],
+  hookTimeUnit: 1000,
+  hookVariables: {
+    CLAUDE_PROJECT_DIR: '{cwd}',
+    CURSOR_PROJECT_DIR: '{cwd}',
+    CURSOR_VERSION: '1.7.2',
+  },
+  matching: {},
+  tools: {
+    Agent: 'Task',
+    Bash: 'Shell',
+    Edit: 'Write',
+    Grep: 'Grep',
+    MultiEdit: 'Write',
+    Read: 'Read',
+    Task: 'Task',
+    Write: 'Write',
+  },
+  otherTools: ['Delete'],
+  mcpNames: { prefix: 'MCP:', separator: '', allowed: 'A-Za-z0-9_.:-', withoutServer: true },
+  givenToServers: given,
+
+  nativeEvents: {
+    sessionStart: event('none'),
+    beforeSubmitPrompt: deciding('none', {
+      block: { continue: false, user_message: '{reason}' },
+      alone: true,
+    }),
+    // It takes a permission and another input, but no text. Without a permission, the user is asked or not, as for any call.
+    preToolUse: deciding('tool', { block: DENY, input: { updated_input: '{input}' } }),
+    [RESULT]: deciding('tool', {
+      // Only for tools of servers.
+      output: {
+        updated_mcp_tool_output: { content: [{ type: 'text', text: '{output}' }] },
+      },
+    }),
+    // It takes nothing.
+    [FAILURE]: event('tool', { wire: { failed: true } }),
+    preCompact: event('none'),
+    stop: deciding('none', { block: { followup_message: '{reason}' } }),
+    sessionEnd: event('none', { end: true, wire: { occasion: ['reason'] } }),
+  },
+  lowering: {
+    session_start: {
+      text: {
+        grade: 'exact',
+        when: 'before the first request of a conversation',
+        except:
+          'Cursor does not wait for the hook, so a prompt that is sent at once may be faster. Its subagents and its cloud agents do not get it, and a compaction may remove it.',
+        ...DOCUMENTED,
+        on: [{ native: 'sessionStart', act: 'tell' }],
+      },
+    },
+    pre_request: {
+      ...withResult(
+        'beforeSubmitPrompt',
+        'with the result of the first call after a prompt: a hook can only block the prompt itself',
+      ),
+      decide: { block: blockedPrompt('beforeSubmitPrompt') },
+    },
+    pre_tool_use: {
+      text: {
+        grade: 'late',
+        when: 'with the result of the call: before it, a hook can only block or change it',
+        except: FAILED_CALL,
+        ...DOCUMENTED,
+        on: [{ native: RESULT, act: 'tell' }],
+      },
+      decide: { block: decided('preToolUse'), input: decided('preToolUse') },
+    },
+    post_tool_use: {
+      text: {
+        grade: 'exact',
+        when: 'together with the result of the call',
+        except: FAILED_CALL,
+        ...DOCUMENTED,
+        on: [{ native: RESULT, act: 'tell' }],
+      },
+      decide: {
+        output: {
+          grade: 'adapted',
+          when: 'reaches the model for the tools of MCP servers: what other tools return, and failed calls, stay as they are',
+        },
+      },
+    },
+    post_request: {
+      ...sooner(withResult('stop', 'with the result of the first call of the next turn')),
+      actNow: {
+        grade: 'exact',
+        when: 'at the end of each turn, as one more prompt, which costs one more turn of the model each time',
+        ...DOCUMENTED,
+        on: [{ native: 'stop', act: 'ask' }],
+        extraTurn: true,
+      },
+      decide: { block: blockedEnd('stop', 'the model') },
+    },
+    session_end: documented(beforeEnd('stop', 'sessionEnd')),
+    pre_compact: documented(beforeCompaction('preCompact', RESULT, compacted, NO_CALL)),
+    post_compact: documented(afterCompaction('late', 'preCompact', RESULT, compacted, NO_CALL)),
+    tool_error: {
+      text: { ...AFTER_FAILURE, on: [{ native: FAILURE, act: 'mark' }, ofAnyCall] },
+      tool: { ...AFTER_FAILURE, on: [{ native: FAILURE, act: 'keep' }, ofAnyCall] },
+    },
+    subagent_start: null,
+    // What subagentStop returns becomes one more prompt, and its page does not say whose.
+    subagent_end: {
+      text: {
+        grade: 'adapted',
+        when: "together with the subagent's answer, which is the result of a call",
+        except: 'A subagent in the background is still at work then.',
+        ...DOCUMENTED,
+        on: [{ native: RESULT, act: 'tell', tool: 'Task' }],
+      },
+    },
+    budget_exceeded: null,
+  },
+
+  cannot: {
+    subagent_start: 'a hook can only keep a subagent from starting',
+    budget_exceeded: 'no payload has the number of tokens in use before the history is compacted',
+  },
+
+  wire: {
+    session: 'conversation_id',
+    begins: '{"conversation_id":"',
+    event: 'hook_event_name',
+    // A call has a folder of its own, and other events have none.
+    cwdVariable: 'CURSOR_PROJECT_DIR',
+    source: 'source',
+    recurring: [],
+    continuing: [],
+    transcript: 'transcript_path',
+    history: { said: NEVER, anew: NEVER },
+    occasion: ['generation_id', 'tool_use_id', 'loop_count'],
+    prompt: 'prompt',
+    toolName: 'tool_name',
+    toolInput: 'tool_input',
+    toolOutput: ['tool_output', 'error_message'],
+    continued: 'loop_count',
+    // What a hook asks for comes back as a prompt: it begins with the runner's heading.
+    ownPrompt: '^Note from the MCP server "',
+    // Users have seen that it writes a longer text into a file (3.20.17).
+    limit: { characters: 9900 },
+    tell: { additional_context: '{text}' },
+    ask: { followup_message: '{text}' },
+    duration: 'duration',
+  },
+  entry: {
+    shape: 'flat',
+    // Users have seen that it refuses other keys, and that it starts hooks with PowerShell on Windows.
+    handler: ({ command, powerShell, timeout }) => ({ command: powerShell ?? command, timeout }),
+    commands: ['command'],
+  },
+};

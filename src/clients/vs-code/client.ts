@@ -1,0 +1,267 @@
+// https://code.visualstudio.com/docs/agent-customization/hooks and
+// https://code.visualstudio.com/docs/agents/reference/hooks-reference, in September 2026 (a preview). Nobody has run it with
+// our hooks: it starts no agent without a login.
+// It reads GitHub Copilot CLI's folder of hooks, so a label has one file there for both. Each of them runs all of it: the
+// runner of each says nothing in the other.
+import { BLOCK, DENY_CALL, deciding, event, lowering, specific, wire } from '../claude-shaped.ts';
+import { type Client, type EventLowering, STRICT, UNDER_HOOKS } from '../contract.ts';
+import { given } from '../editor-shaped.ts';
+import {
+  afterCompaction,
+  beforeCall,
+  beforeCompaction,
+  beforeEnd,
+  blockedAfterwards,
+  blockedEnd,
+  blockedPrompt,
+  decided,
+} from '../lowerings.ts';
+import { words } from '../words.ts';
+import { profile } from './profile.ts';
+
+const PAGE = 'https://code.visualstudio.com/docs/agent-customization/hooks';
+
+/** Nothing is known of its transcripts. */
+const NEVER = { part: 'no-such-line', keys: {} };
+
+const DOCUMENTED = { documented: true } as const;
+const OTHERWISE = 'makes VS Code ignore the whole file';
+
+/** The first event of a turn that takes a text. */
+const CALL = 'PreToolUse';
+const NO_CALL = 'While there are no calls, nothing of it is shown.';
+const FAILED_CALL = 'After a call that failed, no hook runs.';
+const compacted = 'with the first call after a compaction';
+
+const later = { native: CALL, act: 'tell', marked: true } as const;
+
+/** What a hook hears of a prompt or of a turn's end, and the model reads with the next call. */
+const withCall = (native: string, when: string) => {
+  const late = { grade: 'late', when, except: NO_CALL, ...DOCUMENTED } as const;
+  return {
+    text: { ...late, on: [{ native, act: 'mark' }, later] },
+    tool: { ...late, on: [{ native, act: 'keep' }, later] },
+  } as const;
+};
+
+const nextTurn = withCall('Stop', 'with the first call of the next turn');
+
+/** Ways that others have measured in their clients. */
+const documented = ({ text, tool, actNow }: EventLowering): EventLowering => ({
+  text: { ...text, ...DOCUMENTED },
+  ...(tool && { tool: { ...tool, ...DOCUMENTED } }),
+  ...(actNow && { actNow: { ...actNow, ...DOCUMENTED } }),
+});
+
+const end = beforeEnd(
+  'Stop',
+  'Stop',
+  'there is no event for it, so the tool is called after each turn',
+);
+
+/** It reads any file of this folder. */
+const FILE = {
+  name: 'hooks/hooks.json',
+  format: 'json',
+  layout: UNDER_HOOKS,
+  dialect: { ...STRICT, otherwise: OTHERWISE },
+} as const;
+
+export const vsCode: Client = {
+  id: 'vs-code',
+  aliases: ['vscode', 'code'],
+  name: 'VS Code',
+  shortName: 'VS Code',
+  evidence: { documented: PAGE },
+  minimum: null,
+  executable: 'code',
+  npmPackage: null,
+
+  userFolder: (_env, home) => `${home}/.copilot`,
+  foundBy: (env, home, platform) => profile({ env, home, platform }),
+  projectFolder: '.github',
+  placement: {
+    kind: 'own-file',
+    folder: {
+      name: 'hooks',
+      fileOf: (label) => `mcp-hooks.${label}.json`,
+      ending: '.json',
+      format: 'json',
+      layout: UNDER_HOOKS,
+      dialect: { ...STRICT, otherwise: OTHERWISE },
+      sharedWith: ['copilot-cli'],
+    },
+    files: { user: [FILE], project: [FILE] },
+  },
+  userEvents: { notification: null, permission: null },
+  positional: false,
+
+  // The page does not name the shell.
+  hookShell: ['/bin/sh', '-c'],
+  hookTimeUnit: 1000,
+  hookVariables: {},
+  // It ignores matchers, so entries have none.
+  matching: {},
+  // Its page names create_file and replace_string_in_file; the others are those of its source (toolNames.ts of
+  // microsoft/vscode-copilot-chat).
+  tools: {
+    Agent: 'runSubagent',
+    AskUserQuestion: 'vscode_askQuestions',
+    Bash: 'run_in_terminal',
+    BashOutput: 'get_terminal_output',
+    Edit: 'replace_string_in_file',
+    Glob: 'file_search',
+    Grep: 'grep_search',
+    KillShell: 'kill_terminal',
+    LS: 'list_dir',
+    MultiEdit: 'multi_replace_string_in_file',
+    NotebookEdit: 'edit_notebook_file',
+    Read: 'read_file',
+    Skill: 'skill',
+    Task: 'runSubagent',
+    TodoWrite: 'manage_todo_list',
+    WebFetch: 'fetch_webpage',
+    Write: 'create_file',
+  },
+  toolInputs: {
+    create_file: { keys: { filePath: 'file_path' } },
+    multi_replace_string_in_file: { keys: { filePath: 'file_path' } },
+    read_file: { keys: { filePath: 'file_path' } },
+    replace_string_in_file: {
+      keys: { filePath: 'file_path', oldString: 'old_string', newString: 'new_string' },
+    },
+    run_in_terminal: { keys: { isBackground: 'run_in_background' } },
+  },
+  otherTools: words(`
+    apply_patch create_and_run_task create_directory create_new_jupyter_notebook
+    create_new_workspace edit_files execution_subagent explore_subagent get_changed_files get_errors
+    get_task_output github_repo github_text_search insert_edit_into_file install_extension
+    list_code_usages read_notebook_cell_output read_project_structure run_notebook_cell
+    run_task run_vscode_command runTests search_subagent search_workspace_symbols semantic_search
+    send_to_terminal switch_agent terminal_last_command terminal_selection test_search testFailure
+    tool_search view_image`),
+  // Its source (mcpTypes.ts of microsoft/vscode): 13 characters of the server's name, in small letters.
+  mcpNames: {
+    prefix: 'mcp_',
+    separator: '_',
+    allowed: 'A-Za-z0-9_.-',
+    limit: { length: 64 },
+    unpredictable: '^mcp__(?:(?!__).){14}|^mcp__(?:(?!__).)*[^a-z0-9_.*-]',
+  },
+  givenToServers: given,
+
+  nativeEvents: {
+    SessionStart: event('none'),
+    SubagentStart: event('none', { occasion: 'agent_id' }),
+    SubagentStop: deciding('none', { block: BLOCK }, { occasion: 'agent_id' }),
+    PreCompact: event('none'),
+    UserPromptSubmit: deciding('none', {
+      block: { continue: false, stopReason: '{reason}' },
+      alone: true,
+    }),
+    PreToolUse: deciding('none', {
+      block: DENY_CALL,
+      input: specific({ updatedInput: '{input}' }),
+    }),
+    // Only of calls that succeed.
+    PostToolUse: deciding('none', { block: BLOCK }),
+    Stop: deciding('none', { block: specific({ decision: 'block', reason: '{reason}' }) }),
+  },
+  lowering: {
+    session_start: {
+      text: {
+        grade: 'exact',
+        when: 'before the first request of a session and in each subagent, and after a compaction with the first call',
+        ...DOCUMENTED,
+        on: [
+          { native: 'SessionStart', act: 'tell' },
+          { native: 'SubagentStart', act: 'tell' },
+          { native: 'PreCompact', act: 'mark' },
+          later,
+        ],
+      },
+    },
+    pre_request: {
+      ...withCall(
+        'UserPromptSubmit',
+        'with the first call after a prompt: a hook can only stop the prompt itself',
+      ),
+      decide: { block: blockedPrompt('UserPromptSubmit') },
+    },
+    pre_tool_use: {
+      ...documented(beforeCall('VS Code', CALL)),
+      decide: { block: decided(), input: decided() },
+    },
+    post_tool_use: {
+      text: {
+        grade: 'exact',
+        when: 'together with the result of the call',
+        except: FAILED_CALL,
+        ...DOCUMENTED,
+        on: [{ native: 'PostToolUse', act: 'tell' }],
+      },
+      decide: { block: blockedAfterwards('the model reads the reason') },
+    },
+    post_request: {
+      text: { ...nextTurn.text, sooner: true },
+      tool: { ...nextTurn.tool, sooner: true },
+      actNow: {
+        grade: 'exact',
+        when: 'at the end of each turn, which costs one more turn of the model each time',
+        ...DOCUMENTED,
+        on: [{ native: 'Stop', act: 'ask' }],
+        extraTurn: true,
+      },
+      decide: { block: blockedEnd('Stop', 'the model') },
+    },
+    session_end: documented(end),
+    pre_compact: documented(beforeCompaction('PreCompact', CALL, compacted, NO_CALL)),
+    post_compact: documented(afterCompaction('late', 'PreCompact', CALL, compacted, NO_CALL)),
+    tool_error: null,
+    subagent_start: documented(lowering.subagent_start),
+    // Nothing says whose session the event belongs to, so it is that of the call.
+    subagent_end: {
+      text: {
+        grade: 'adapted',
+        when: "together with the subagent's answer, which is the result of a call",
+        ...DOCUMENTED,
+        on: [{ native: 'PostToolUse', act: 'tell', tool: 'Task' }],
+      },
+      decide: { block: blockedEnd('SubagentStop', 'the subagent') },
+    },
+    budget_exceeded: null,
+  },
+
+  cannot: {
+    tool_error: 'no hook runs after a call that failed',
+    budget_exceeded: 'no payload has the number of tokens in use',
+  },
+
+  wire: {
+    ...wire,
+    session: 'sessionId',
+    // The time comes first, so the second stage reads all of them.
+    begins: '{"sessionId":"',
+    event: 'hookEventName',
+    recurring: [],
+    continuing: [],
+    history: { said: NEVER, anew: NEVER },
+    occasion: ['timestamp', 'tool_use_id', 'agent_id'],
+    toolOutput: ['tool_response'],
+    ownPrompt: '^Note from the MCP server "',
+    limit: { characters: 9900 },
+    ask: specific({ decision: 'block', reason: '{text}' }),
+    agent: 'agent_type',
+  },
+  hosts: { others: {}, never: ['COPILOT_CLI'] },
+  entry: {
+    shape: 'flat',
+    handler: ({ command, powerShell, timeout }) => ({
+      type: 'command',
+      command,
+      ...(powerShell !== undefined && { windows: powerShell }),
+      timeout,
+    }),
+    commands: ['command', 'windows'],
+  },
+};

@@ -1,0 +1,217 @@
+// VS Code, where it differs from the others, by its pages: nothing of it was seen. It has its hooks in GitHub Copilot CLI's
+// folder, and runs those of GitHub Copilot CLI and of Claude Code as well.
+import { describe } from 'vitest';
+import { env } from '../../support/fired.ts';
+import { fired, installHooks } from '../../support/installed-client.ts';
+import { test, type World } from '../../support/world.ts';
+
+const FILE = '~/.copilot/hooks/mcp-hooks.annal.json';
+const HOOKS = [
+  { event: 'session_start', context: 'Hello.' },
+  { event: 'post_tool_use', matcher: { tool_name: 'Bash' }, context: 'After.' },
+];
+const said = (answers: readonly object[], text: string): number =>
+  answers.filter((one) => JSON.stringify(one).includes(text)).length;
+
+/** The clients that have entries in the file, by event. */
+async function entries(world: World): Promise<Record<string, string[]>> {
+  const { hooks } = JSON.parse(await world.read(FILE));
+  return Object.fromEntries(
+    Object.entries<{ command: string }[]>(hooks).map(([event, all]) => [
+      event,
+      all.map(({ command }) => /annal\/([a-z-]+)\./.exec(command)?.[1] ?? 'none'),
+    ]),
+  );
+}
+const owners = async (world: World) => [...new Set(Object.values(await entries(world)).flat())];
+
+describe.concurrent('the file that it shares with GitHub Copilot CLI', () => {
+  test('has entries without matchers for it', async ({ world, expect }) => {
+    await installHooks(world, 'vs-code', HOOKS);
+    const { hooks } = JSON.parse(await world.read(FILE));
+    expect(hooks.PostToolUse).toEqual([
+      {
+        type: 'command',
+        command: expect.stringContaining('/annal/vs-code.PostToolUse.sh'),
+        timeout: 15,
+      },
+    ]);
+    expect(Object.keys(hooks)).toEqual([
+      'SessionStart',
+      'SubagentStart',
+      'PreCompact',
+      'PreToolUse',
+      'PostToolUse',
+    ]);
+  });
+
+  for (const [first, second] of [
+    ['vs-code', 'copilot-cli'],
+    ['copilot-cli', 'vs-code'],
+  ] as const) {
+    test(`is right for both: ${first}, then ${second}`, async ({ world, expect }) => {
+      const before = await world.snapshot('~');
+      await installHooks(world, first, HOOKS);
+      const alone = await world.read(FILE);
+      await installHooks(world, second, HOOKS);
+      expect((await owners(world)).toSorted()).toEqual(['copilot-cli', 'vs-code']);
+      const both = await world.read(FILE);
+
+      // Each is as it was where nothing has changed.
+      for (const id of [first, second, `${first},${second}`]) {
+        const again = await world.run(`install annal.json --client ${id} --yes`, { env });
+        expect([id, again.code, again.out]).toEqual([
+          id,
+          0,
+          expect.stringContaining('Nothing to do'),
+        ]);
+      }
+      const { installed } = JSON.parse((await world.run('list --json', { env })).out);
+      const states = installed[0].clients.map(({ id, state }: Record<string, string>) => [
+        id,
+        state,
+      ]);
+      expect(Object.fromEntries(states)).toEqual({ 'copilot-cli': 'intact', 'vs-code': 'intact' });
+      expect((await world.run('verify annal', { env })).code).toBe(0);
+      expect(await world.read(FILE)).toBe(both);
+
+      // One goes, and the other stays.
+      await world.run(`uninstall annal --client ${second} --yes`, { env });
+      expect(await owners(world)).toEqual([first]);
+      expect(await world.read(FILE)).toBe(alone);
+      await installHooks(world, second, HOOKS);
+      await world.run(`uninstall annal --client ${first} --yes`, { env });
+      expect(await owners(world)).toEqual([second]);
+      await world.run('uninstall annal --yes', { env });
+      expect(await world.snapshot('~')).toEqual(before);
+    });
+  }
+
+  test('follows a changed declaration in both', async ({ world, expect }) => {
+    await installHooks(world, 'vs-code,copilot-cli', HOOKS);
+    const declarations = HOOKS.slice(1).map((hook) => ({ priority: 'important', ...hook }));
+    await world.write('annal.json', JSON.stringify({ hooks: { declarations } }));
+    expect((await world.run('update annal --yes', { env })).code).toBe(0);
+    expect(await entries(world)).toEqual({
+      PostToolUse: ['vs-code', 'copilot-cli'],
+      PostToolUseFailure: ['copilot-cli'],
+    });
+  });
+
+  test('may have been the other client alone before it was shared', async ({ world, expect }) => {
+    await installHooks(world, 'copilot-cli', HOOKS);
+    const ledger = '~/.mcp-hooks/ledger.json';
+    const text = await world.read(ledger);
+    expect(text).toContain('"copilot-cli/annal"');
+    await world.write(ledger, text.replaceAll('"copilot-cli/annal"', '"annal"'));
+    await installHooks(world, 'vs-code', HOOKS);
+    expect((await owners(world)).toSorted()).toEqual(['copilot-cli', 'vs-code']);
+    await world.run('uninstall annal --yes', { env });
+    expect(Object.keys(await world.snapshot('~'))).not.toContain(
+      '.copilot/hooks/mcp-hooks.annal.json',
+    );
+  });
+
+  test('is in .github/hooks in a project', async ({ world, expect }) => {
+    await world.write('.git/HEAD', 'ref: refs/heads/main\n');
+    await installHooks(world, 'vs-code', HOOKS, ['--scope', 'project']);
+    expect(await world.read('.github/hooks/mcp-hooks.annal.json')).toContain('vs-code.PostToolUse');
+    await world.run('uninstall annal --yes --scope project', { env });
+    expect(Object.keys(await world.snapshot('.'))).not.toContain('.github');
+  });
+});
+
+test('is found by its own folder, not by that of GitHub Copilot CLI', async ({ world, expect }) => {
+  const found = async () => (await world.run('install annal.json --dry-run', { env })).out;
+  const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'important' }];
+  await world.write('annal.json', JSON.stringify({ hooks: { declarations } }));
+  await world.folder('~/.copilot');
+  expect(await found()).toMatch(/^Not found: .*VS Code/m);
+  await world.folder('~/.config/Code/User');
+  expect(await found()).not.toMatch(/^Not found: .*VS Code/m);
+});
+
+describe.concurrent('what the model reads', () => {
+  const inVsCode = async (world: World, event: string, changes = {}, file = event) => {
+    const said: object[] = [];
+    // It runs those of the others, too, with the same payload.
+    for (const id of ['vs-code', 'copilot-cli', 'claude-code'])
+      said.push(...(await fired(world, id, event, file, changes, {}, 'vs-code')));
+    return said;
+  };
+
+  test('is told once where several clients have the hooks', async ({ world, expect }) => {
+    await installHooks(world, 'claude-code,copilot-cli,vs-code', HOOKS);
+    expect(said(await inVsCode(world, 'SessionStart'), 'Hello.')).toBe(1);
+    expect(said(await inVsCode(world, 'PostToolUse'), 'After.')).toBe(1);
+    // Not of another tool, although it ignores matchers.
+    expect(await inVsCode(world, 'PostToolUse', {}, 'PostToolUse.mcp')).toEqual([]);
+  });
+
+  test('comes from the others where it has none of its own', async ({ world, expect }) => {
+    await installHooks(world, 'claude-code', HOOKS);
+    expect(said(await inVsCode(world, 'SessionStart'), 'Hello.')).toBe(1);
+  });
+
+  test('is not said by its runner in GitHub Copilot CLI', async ({ world, expect }) => {
+    await installHooks(world, 'copilot-cli,vs-code', HOOKS);
+    const inCopilot = { COPILOT_CLI: '1' };
+    for (const [event, text] of [
+      ['SessionStart', 'Hello.'],
+      ['PostToolUse', 'After.'],
+    ] as const) {
+      const own = await fired(world, 'copilot-cli', event, event, {}, inCopilot);
+      expect(said(own, text)).toBe(1);
+      const others = await fired(world, 'vs-code', event, event, {}, inCopilot, 'copilot-cli');
+      expect(others).toEqual([]);
+    }
+  });
+
+  test('with a prompt comes with the next call, once', async ({ world, expect }) => {
+    await installHooks(world, 'vs-code', [{ event: 'pre_request', context: 'With prompt.' }]);
+    const fire = (event: string, changes = {}) => fired(world, 'vs-code', event, event, changes);
+    expect(await fire('PreToolUse')).toEqual([]);
+    expect(await fire('UserPromptSubmit')).toEqual([]);
+    expect(said(await fire('PreToolUse', { tool_use_id: '1' }), 'With prompt.')).toBe(1);
+    expect(await fire('PreToolUse', { tool_use_id: '2' })).toEqual([]);
+  });
+
+  test('at the end of a turn is asked for in its own words', async ({ world, expect }) => {
+    await installHooks(
+      world,
+      'vs-code',
+      [{ event: 'post_request', context: 'Anything?' }],
+      ['--act-now'],
+    );
+    const [answer] = await fired(world, 'vs-code', 'Stop', 'Stop');
+    expect(answer).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'Stop',
+        decision: 'block',
+        reason: expect.stringContaining('Anything?'),
+      },
+    });
+    expect(await fired(world, 'vs-code', 'Stop', 'Stop.after-block')).toEqual([]);
+  });
+
+  test('of a server is for its tools, as it names them', async ({ world, expect }) => {
+    const hook = { event: 'post_tool_use', matcher: { tool_server: 'tiny' }, context: 'Noted.' };
+    await installHooks(world, 'vs-code', [hook]);
+    expect(await fired(world, 'vs-code', 'PostToolUse', 'PostToolUse')).toEqual([]);
+    const mcp = await fired(world, 'vs-code', 'PostToolUse', 'PostToolUse.mcp');
+    expect(said(mcp, 'Noted.')).toBe(1);
+    const long = { ...hook, matcher: { tool_server: 'a-server-with-a-long-name' } };
+    const plan = await installHooks(world, 'vs-code', [long]);
+    expect(plan.replace(/\s+/g, ' ')).toContain('VS Code');
+    const json = await world.run('diff annal.json --client vs-code --json', { env });
+    expect(JSON.parse(json.out).clients[0].hooks[0].grade).toBe('none');
+  });
+});
+
+test('hooks that somebody wrote are imported', async ({ world, expect }) => {
+  const command = `echo '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"Use pnpm."}}'`;
+  const hooks = { SessionStart: [{ type: 'command', command }] };
+  await world.write('~/.copilot/hooks/mine.json', JSON.stringify({ hooks }));
+  const { code, out } = await world.run('import --json --client vs-code', { env });
+  expect([code, out]).toEqual([0, expect.stringContaining('Use pnpm.')]);
+});
