@@ -130,7 +130,8 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
   const own = splits.flatMap(({ server, tool }) => named(server, mcpNames.separator + tool));
   // Where the declaration has `_` or the client's replacement character, the client may have any of these.
   const any = `[${underscores(mcpNames).join('')}]`;
-  const unsure = new RegExp(`[_${mcpNames.replacement ?? ''}]`, 'g');
+  const { replacement = mcpNames.server?.replacement ?? '' } = mcpNames;
+  const unsure = new RegExp(`[_${replacement}]`, 'g');
   const loose = (text: string) =>
     mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replace(unsure, any);
   if (isLiteral(glob)) return own.map((native) => loose(shortened(mcpNames, native)));

@@ -36,8 +36,9 @@ export function withServersCut({ server }: McpNames, matcher: Matcher | undefine
 function changed(names: McpNames, full: string): string {
   const clean = sanitise(names, full);
   const short = shortened(names, clean);
-  const isMarked = names.suffixes === 'long' ? short !== clean : short !== full;
-  return names.suffixOf && isMarked ? clean.slice(0, keptOf(names)) + names.suffixOf(full) : short;
+  return names.suffixOf && short !== full
+    ? clean.slice(0, keptOf(names)) + names.suffixOf(full)
+    : short;
 }
 
 /** How many characters at the beginning of a name are never cut; undefined: all of them. */

@@ -59,7 +59,7 @@ test('twice and elsewhere it is the same, with a hash of what is declared', asyn
       .filter((name) => name !== 'mcp-hooks-build.json')
       .sort(),
   );
-  for (const id of IDS) {
+  for (const id of IDS.filter((one) => expected[one].loads !== undefined)) {
     const { declaration } = JSON.parse(one[`${id}/annal/mcp-hooks/declaration.json`] ?? '');
     expect(declaration).toBe(record.declaration);
   }

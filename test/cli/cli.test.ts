@@ -144,9 +144,9 @@ describe('as it looks', () => {
     await world.folder('~/.gemini');
     await world.write('annal.json', ANNAL);
     const { transcript } = await world.run('diff annal.json');
-    const missing = /Not found: (.*)\.\n/;
+    const missing = /Not found: ([^.]*)\.\n/;
     const others = ALL_IDS.filter((one) => one !== 'gemini-cli').map((id) => clientOf(id).name);
-    expect(missing.exec(transcript)?.[1]).toBe(others.join(', '));
+    expect(missing.exec(transcript)?.[1]?.replace(/\s+/g, ' ')).toBe(others.join(', '));
     expect(transcript.replace(missing, '')).toMatchInlineSnapshot(`
       "
       $ mcp-hooks diff annal.json

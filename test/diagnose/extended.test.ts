@@ -90,7 +90,8 @@ describe('fire', () => {
   test('shows before a compaction what is shown after it', async ({ world }) => {
     await install(world);
     const texts = await fired(world, ['pre_compact'], ({ text }) => text?.split('| ').at(-1));
-    expect(texts).toEqual(all('Remember this.'));
+    const isNever = (id: ClientId) => expected[id].never?.includes('pre_compact');
+    expect(texts).toEqual(each((id) => (isNever(id) ? '' : 'Remember this.')));
   });
 });
 
@@ -157,11 +158,12 @@ test('fire, log and stats say the same of a text beside a block', async ({ world
     };
   });
   const dropped = 'dropped by the client: it shows no text beside a block';
-  const wanted = each((id) =>
-    expected[id].real.texts.block === 'read'
+  const wanted = each((id) => {
+    if (!expected[id].answers.output) return { told: true, why: [], log: ['1 '], counted: [1] };
+    return expected[id].real.texts.block === 'read'
       ? { told: true, why: [], log: ['2,1 '], counted: [1, 2] }
-      : { told: false, why: [dropped], log: [`2 hook 1 ${dropped}`], counted: [2] },
-  );
+      : { told: false, why: [dropped], log: [`2 hook 1 ${dropped}`], counted: [2] };
+  });
   expect(seen).toEqual(wanted);
 });
 
@@ -196,10 +198,12 @@ test('a changed output is no block, also where a client takes it for one', async
       ]),
     );
   };
-  expect(await outcome('ls')).toEqual(all('changed true false'));
-  expect(await outcome('both')).toEqual(all('blocked true true'));
+  const decides = (id: ClientId) => expected[id].answers.output !== undefined;
+  const one = (what: string) => each((id) => (decides(id) ? what : ' false'));
+  expect(await outcome('ls')).toEqual(one('changed true false'));
+  expect(await outcome('both')).toEqual(one('blocked true true'));
   const words = await world.run(['fire', 'guard', ...call('ls')], { env, whole: true });
-  expect(words.out.match(/: hook 1 changed something/g)).toHaveLength(IDS.length);
+  expect(words.out.match(/: hook 1 changed something/g)).toHaveLength(IDS.filter(decides).length);
 
   // Some clients do not let the output of a failed call be changed, as the plan has said.
   const verified = await world.run('verify guard', { env, whole: true });

@@ -4,11 +4,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { wireOf } from '../../src/clients/contract.ts';
 import type { EventProgram, ProgramHook, ProgramRules } from '../../src/compile/program.ts';
 import { readPrograms } from '../../src/compile/runner-files.ts';
 import { character } from '../support/characters.ts';
-import { all, eachAsync, IDS } from '../support/runner/at-once.ts';
-import { type ClientId, MOMENTS, recorded } from '../support/runner/clients.ts';
+import { all, each, eachAsync, IDS } from '../support/runner/at-once.ts';
+import { type ClientId, clientOf, MOMENTS, recorded } from '../support/runner/clients.ts';
 import { firedInside } from '../support/runner/inside.ts';
 import { textIn } from '../support/runner/shape.ts';
 import { bodies, type Hook, install, root, type World } from '../support/runner/world.ts';
@@ -124,7 +125,9 @@ describe('a hook that speaks alone', () => {
   test('is answered for by install', async () => {
     const world = install({ hooks: HOOKS });
     rewrite(world, known);
-    expect(await hears(world)).toEqual(all('Known since then.'));
+    const others = (id: ClientId) => wireOf(clientOf(id), MOMENTS.after[id].event).firstOnly;
+    const now = 'Worded now.';
+    expect(await hears(world)).toEqual(each((id) => (others(id) ? now : 'Known since then.')));
   });
 
   test('is worded now where there are rules of the user, or where the log is to have its words', async () => {
@@ -203,7 +206,9 @@ describe('a hook that speaks alone, with what its tool says', () => {
       const program = programs.find((one) => one.client === id && one.native === native);
       const hooks = program?.hooks.filter((hook) => hook.event === event) ?? [];
       if (!program || hooks.length === 0) continue; // its client hears of it otherwise
-      expect(hooks.every(({ alone }) => alone?.reply)).toBe(!program.wire.repeats);
+      expect(hooks.every(({ alone }) => alone?.reply)).toBe(
+        !program.wire.repeats && !program.wire.firstOnly,
+      );
       const now = hooks.map(({ alone: _, ...hook }) => hook);
       const payload = recorded(id, file, { tool_input: { command: 'é <git>' } });
       await fc.assert(

@@ -18,8 +18,6 @@ export interface McpNames {
   readonly suffix?: string;
   /** What it puts there if it had to change the name. Absent: nobody can foretell it. */
   readonly suffixOf?: (name: string) => string;
-  /** Only names that are too long get it. */
-  readonly suffixes?: 'long';
   /** Names, as in a declaration, that the client does not offer or offers under a name that nobody can foretell: regular expression. */
   readonly unpredictable?: string;
   /**

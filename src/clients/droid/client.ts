@@ -1,5 +1,4 @@
 // https://docs.factory.ai/cli/configuration/hooks-guide, and its program (0.215.0).
-import { createHash } from 'node:crypto';
 import {
   DENY_CALL,
   deciding,
@@ -43,7 +42,7 @@ const FILES: readonly [ConfigFile, ...ConfigFile[]] = [
   settingsFile('settings.json', DIALECT),
 ];
 
-const NOT_FAILED = 'It is not told of a call that failed: no hook runs after it.';
+const NOT_FAILED = 'Nothing comes after a call that failed: no hook runs then.';
 
 export const droid: Client = {
   id: 'droid',
@@ -111,9 +110,8 @@ export const droid: Client = {
     // It leaves out other letters in the name of a server.
     unpredictable: '^mcp__(?:(?!__).)*[^\\x00-\\x7f]',
     limit: { length: 64, kept: 55 },
+    // A SHA-256 of a name that it had to cut.
     suffix: '_[0-9a-f]{8}',
-    suffixes: 'long',
-    suffixOf: (name) => `_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`,
   },
   givenToServers: {
     variables: [{ name: HOOKS_OWN, kept: false }],

@@ -110,7 +110,9 @@ export const EXPECTED: Expectations = {
       ['PreToolUse', 'program'],
     ],
   },
-  published: {},
+  published: {
+    'droid-docs.json': '6 entries, 3 hooks, 2 commands; 2 hand-no-file; 1 hand-no-moment',
+  },
   real: {
     program: `@factory/cli-${process.platform}-${process.arch}/bin/droid`,
     readsAll: 'SessionStart',

@@ -72,7 +72,7 @@ export function runsFor(id: ClientId, matcher: string | undefined, name: string)
 /** The clients' name for the tool of an MCP server, independent of the compiler. */
 export function nativeName(id: ClientId, { server, tool }: McpTool): string {
   const { mcpNames } = clientOf(id);
-  const { prefix, separator, allowed, replacement = '_', limit, suffixes, suffixOf } = mcpNames;
+  const { prefix, separator, allowed, replacement = '_', limit, suffixOf } = mcpNames;
   const isThere = prefix !== '' && prefix !== 'mcp__' && server.startsWith(prefix);
   const { server: ofServer } = mcpNames;
   const first = ofServer
@@ -82,12 +82,11 @@ export function nativeName(id: ClientId, { server, tool }: McpTool): string {
     : server;
   const full = `${isThere ? '' : prefix}${first}${separator}${tool}`;
   const name = full.replace(new RegExp(`[^${allowed}]`, 'g'), replacement);
-  const isLong = limit && name.length > limit.length;
-  const isChanged = isLong || (suffixes !== 'long' && name !== full);
+  const isChanged = name !== full || (limit && name.length > limit.length);
   if (suffixOf && isChanged) return `${name.slice(0, limit?.kept)}${suffixOf(full)}`;
   if (!limit || name.length <= limit.length) return name;
   const { first: ends } = limit;
-  if (ends === undefined) return name.slice(0, limit.length);
+  if (ends === undefined) return name.slice(0, limit.kept ?? limit.length);
   return `${name.slice(0, ends)}...${name.slice(-ends)}`;
 }
 
