@@ -372,7 +372,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(conversation.first('OF-PROJECT')?.request).toBe(1);
   });
 
-  test("two labels and the user's own hook speak; after each uninstall the rest still does", async () => {
+  test("five labels and the user's own hook add their texts; after each uninstall the rest still do", async () => {
     await prepare(client);
     const { readsAll } = expected[client.id].real;
     const own = probe(place.files, {
@@ -387,7 +387,17 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       name: 'other',
       hooks: { declarations: [{ ...declarations[0], context: 'OTHER' }] },
     });
+    const more = ['third', 'fourth', 'fifth'];
+    for (const name of more)
+      await install(place, client, {
+        name,
+        hooks: { declarations: [{ ...declarations[0], context: `OF-${name}` }] },
+      });
     const both = await run(client);
+    for (const name of more) {
+      expect([name, both.conversation.first(`OF-${name}`)?.request]).toEqual([name, 1]);
+      await mcpHooks(place, 'uninstall', name, '--yes');
+    }
     expect(both.conversation.first('OWN')?.request).toBe(1);
     expect(both.conversation.first('OURS')?.request).toBe(1);
     expect(both.conversation.first('OTHER')?.request).toBe(1);

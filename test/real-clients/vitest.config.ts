@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// The real clients: after `npm ci --prefix test/real-clients`, which installs them at their pins.
+// The real clients: after `npm install --no-save --prefix test/real-clients`, which installs them at their pins.
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 export default defineConfig({
