@@ -125,6 +125,8 @@ interface Real {
   readonly compaction: {
     readonly session: Pick<Session, 'turns' | 'aside' | 'prompts' | 'steps'>;
     readonly next: number;
+    /** Why what a session begins with is not shown again. */
+    readonly untold?: string;
     /** What the user has said is gone, too. */
     readonly dropsPrompts?: true;
   };

@@ -216,6 +216,20 @@ test.each(FORGETTING)('$id, on demand: it is there with the next prompt', async 
   toldAgain(client, outcome, ['PROMPT-ONE', 'PROMPT-TWO'], 2);
 });
 
+const OTHERS = Object.values(CLIENTS).filter(
+  (client) => ![claude, codex, gemini, ...FORGETTING].includes(client),
+);
+test.each(OTHERS)('$id: what is there after a compaction', async (client) => {
+  const { session, next, untold } = expected[client.id].real.compaction;
+  client.prepare(place);
+  await tell(client);
+  const outcome = await run(client, { ...session, aside: SUMMARY });
+  const again = outcome.conversation.find('AT-START', next).length;
+  expect([client.id, again > 0]).toEqual([client.id, untold === undefined]);
+  if (untold === undefined) toldAgain(client, outcome, ['PROMPT-ONE', 'PROMPT-TWO'], next);
+  else record(client, 'compaction', { holds: 'no', why: untold });
+});
+
 describe('/clear', () => {
   const clearing = Object.values(CLIENTS).filter(({ id }) => expected[id].real.clears);
   test.each(clearing)('$id: the new session is told', async (client) => {
@@ -232,10 +246,8 @@ describe('/clear', () => {
     record(client, 'clear', delivery(all, 'AT-START', { from: 2 }));
   });
 
-  test('gemini-cli: nothing but its terminal interface has it', () => {
-    record(gemini, 'clear', {
-      holds: 'not scriptable',
-      why: 'only its terminal has it',
-    });
+  const others = Object.values(CLIENTS).filter((client) => !clearing.includes(client));
+  test.each(others)('$id: nothing but its terminal interface has it', (client) => {
+    record(client, 'clear', { holds: 'not scriptable', why: 'only its terminal has it' });
   });
 });

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Passage } from '../../src/clients/driver/apis/model-api.ts';
+import { expected } from '../clients/expectations.ts';
 import { RECEIVED, type Received } from '../support/recording.ts';
 import { CLIENTS } from './clients.ts';
 import { install } from './ours.ts';
@@ -27,9 +28,15 @@ test.each(Object.values(CLIENTS))(
   async (client) => {
     client.prepare(place);
     await install(place, client, JSON.parse(readFileSync(EXAMPLE, 'utf8')));
+    const { tellsLater } = expected[client.id].real;
     const steps = [{ shell: COMMIT }, { shell: CHANGELOG }, { text: ANSWER }];
-    const { conversation, stepsLeft } = await client.run({ ...place, prompts: [PROMPT], steps });
-    expect([stepsLeft, conversation.requestsWith(NOTE)[0]]).toEqual([0, 2]);
+    const { conversation, stepsLeft } = await client.run({
+      ...place,
+      prompts: [PROMPT, ...(tellsLater ? ['And now?'] : [])],
+      steps: [...steps, ...(tellsLater ? [{ text: 'Nothing.' }] : [])],
+    });
+    const read = conversation.requestsWith(NOTE)[0];
+    expect([stepsLeft, read]).toEqual([0, tellsLater ? steps.length + 1 : 2]);
     expect(readFileSync(join(place.project, 'CHANGELOG.md'), 'utf8')).toBe('- Add a search.\n');
 
     if (client.id !== Object.values(CLIENTS)[0]?.id) return;

@@ -169,6 +169,7 @@ export const EXPECTED: Expectations = {
         steps: [{ text: 'FIRST-ANSWER', tokens: 150_000 }, { text: 'second' }, { text: 'third' }],
       },
       next: 2,
+      untold: 'it runs no hook when it compacts by itself',
     },
     rare: [],
     ways: {},
