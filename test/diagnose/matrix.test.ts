@@ -90,17 +90,14 @@ describe('mcp-hooks matrix', () => {
   test('puts the clients side by side, without a home to look into', async ({ world }) => {
     const { out, err, code } = await world.run('matrix', { env: { HOME: undefined } });
     expect({ err, code }).toEqual({ err: '', code: 0 });
-    expect(out).toMatchInlineSnapshot(`
-      " 1  Claude Code 2.1.329
-       2  Codex CLI 0.169.0
-       3  Gemini CLI 0.61.0
-       4  GitHub Copilot CLI 1.0.102
-       5  Qwen Code 0.24.4
-       6  Factory Droid 0.215.0
-       7  Kimi Code 2.1.0
-       8  Cursor (never run)
-       9  VS Code (never run)
-                                     1 2 3 4 5 6 7 8  9
+    // Their names are in a list before it.
+    const names = CLIENTS.map(({ name }, at) => `${`${at + 1}`.padStart(2)}  ${name} `);
+    const lines = out.split('\n');
+    expect(
+      lines.slice(0, names.length).map((line, at) => line.startsWith(names[at] ?? '?')),
+    ).toEqual(names.map(() => true));
+    expect(lines.slice(names.length).join('\n')).toMatchInlineSnapshot(`
+      "                               1 2 3 4 5 6 7 8  9
       session_start                  e e a e e e e e* e*
       pre_request                    e e e e e e e l* l*
       pre_tool_use                   l l l l l l l l* l*

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { visible } from '../../src/system/visible.ts';
+import { expected } from '../clients/expectations.ts';
 import { FORGERIES } from '../support/forgeries.ts';
 import { entriesIn } from '../support/runner/clients.ts';
 import { SLOW } from '../support/slow-matchers.ts';
@@ -50,9 +51,15 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
         priority: index === 0 ? 'important' : 'suggestion',
       }));
       await install(place, client, { name: 'annal', hooks: { declarations } });
-      const { conversation, exitCode, stepsLeft } = await client.run({ ...place, ...call });
+      // Some show it with the next prompt.
+      const next = expected[client.id].real.tellsLater ? [{ text: 'another' }] : [];
+      const { conversation, exitCode, stepsLeft } = await client.run({
+        ...place,
+        prompts: [...call.prompts, ...next.map(() => 'PROMPT-TWO')],
+        steps: [...call.steps, ...next],
+      });
       expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
-      expect(conversation.first('MEANT')?.request).toBe(2);
+      expect(conversation.first('MEANT')?.request).toBe(2 + next.length);
       expect(conversation.requestsWith('SLOW')).toEqual([]);
       const settings = readFileSync(
         join(place.home, entriesIn(client.id, 'annal').slice(2)),
