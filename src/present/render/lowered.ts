@@ -170,7 +170,11 @@ function reasonsOf(hook: LoweredHook): Reason[] {
   };
   return [
     ...(grade === 'exact' || NEEDS_GRANT.includes(when.code) ? [] : [ofGrade]),
-    ...notes.map((message): Reason => ({ grade, message, words: (note) => note })),
+    // A note is the same one whether its hook comes late or not.
+    ...notes.map((message): Reason => {
+      const noted = grade === 'none' ? grade : 'exact';
+      return { grade: noted, message, words: (note) => note };
+    }),
   ];
 }
 
