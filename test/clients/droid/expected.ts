@@ -44,7 +44,7 @@ export const EXPECTED: Expectations = {
   ],
   excluded: [
     ['Create', { file_path: 'a.lock', content: 'x' }, true],
-    ['Edit', { path: 'a.lock' }, false],
+    ['FetchUrl', { url: 'a.lock' }, false],
   ],
 
   input: { yes: ['git commit'], no: ['git push'] },
