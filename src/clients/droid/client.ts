@@ -194,7 +194,7 @@ export const droid: Client = {
     occasion: ['message_id'],
     toolOutput: ['tool_response'],
     // The first is the reason of an `ask`, which begins with the runner's heading; the second is the task of a subagent.
-    ownPrompt: '^Note from the MCP server "|^# Task Tool Invocation\\n',
+    ownPrompt: '^Note from the MCP server "|^# Task Tool Invocation',
     limit: {},
     ask: { decision: 'block', reason: '{text}' },
     // Hooks run after a call that has succeeded, and after no other.

@@ -1,7 +1,6 @@
 // https://moonshotai.github.io/kimi-code/en/customization/mcp
 // Measured with 2.1.0: a server in several files is that of the strongest, nothing is expanded, and the servers of a folder
 // are left out until it is trusted.
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { repositoryOf } from '../../system/git/folders.ts';
@@ -20,6 +19,8 @@ function trustOf(at: SearchPlace): string {
     .slice(0, 40)
     .replace(/^-+|-+$/g, '');
   const name = ['', '.', '..'].includes(slug) ? 'workspace' : slug;
+  // Only this needs it, and a command should start without it.
+  const { createHash } = process.getBuiltinModule('node:crypto');
   const hash = createHash('sha256').update(at.cwd).digest('hex').slice(0, 12);
   return join(folderOf(at), 'workspace-trust', `wd_${name}_${hash}`);
 }
