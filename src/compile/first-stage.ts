@@ -328,7 +328,7 @@ function findTranscript({ transcript, transcriptFile }: Wire): string[] {
 function unlessOwnPrompt({ prompt, ownPrompt, promptPrefix, subagent }: Wire): string[] {
   const beginnings = [ownPrompt, promptPrefix]
     .flatMap((pattern) => pattern?.split(/\|(?=\^)/) ?? [])
-    .map((pattern) => /^\^([\w </]+)/.exec(pattern)?.[1] ?? '');
+    .map((pattern) => /^\^([\w #</]+)/.exec(pattern)?.[1] ?? '');
   const unlike = [...BLANKS, '\\', ...beginnings].map((text) => `'${text}'*`);
   return [
     `case $payload in *'"${prompt}":'*)`,
