@@ -8,6 +8,9 @@ import path = require('node:path');
 
 import { execFileSync } from 'node:child_process';
 import { textOf } from './files.cjs';
+import { lockedNow } from './lock.cjs';
+import { parentOf } from './runner/hosts.cjs';
+import { attempt } from './values.cjs';
 
 /**
  * Where a client runs its hooks one after the other, and reads the last: the others' texts, followed by our own, which is
@@ -52,8 +55,7 @@ function forget(former: string): void {
  *
  * @param kept The text as it is written down for a moment.
  * @param at `file`: absolute path for what is about this event; `entry`: how the name begins of each file that runs for such an
- *   event; `folders`: absolute paths of the folders with a folder for each label; `until`: when there is no more time; `open` of
- *   runner.cjs.
+ *   event; `until`: when there is no more time; `append` of runner.cjs.
  */
 export function withOthers(
   text: string,
@@ -61,32 +63,28 @@ export function withOthers(
   {
     file,
     entry,
-    folders,
     until,
-    open,
+    append,
   }: {
     readonly file: string;
     readonly entry: string;
-    readonly folders: readonly string[];
     readonly until: number;
-    readonly open: (file: string, how: 'a') => number;
+    readonly append: (file: string, text: string) => void;
   },
 ): string {
-  if (!hasOthers(entry, folders)) return text;
-  const said = open(`${file}.${process.pid}`, 'a');
-  fs.writeSync(said, kept);
-  fs.closeSync(said);
-  if (!isFirst(file)) return '';
-  const isSoon = () => process.uptime() * 1000 < STARTED;
-  while (Date.now() < until && (isSoon() || stillRuns(entry, path.dirname(file)))) sleep(POLL);
-  const texts = pidsOf(path.dirname(file), `${path.basename(file)}.`).map((pid) => {
-    const own = `${file}.${pid}`;
-    const its = pid === process.pid ? text : (textOf(own) ?? '');
-    fs.rmSync(own, { force: true });
-    return its;
+  const folder = path.dirname(file);
+  append(`${file}.${process.pid}`, kept);
+  const all = lockedNow(file, () => {
+    const isSoon = () => process.uptime() * 1000 < STARTED;
+    while (Date.now() < until && (isSoon() || stillRuns(entry, folder))) sleep(POLL);
+    return pidsOf(folder, `${path.basename(file)}.`).map((pid) => {
+      const own = `${file}.${pid}`;
+      const its = pid === process.pid ? text : (textOf(own) ?? '');
+      fs.rmSync(own, { force: true });
+      return its;
+    });
   });
-  fs.rmSync(file, { force: true });
-  return [...new Set(texts)].join('\n\n').trim();
+  return [...new Set(all)].join('\n\n').trim();
 }
 
 /** Milliseconds. */
@@ -95,45 +93,9 @@ const POLL = 5;
 /** Milliseconds of this process after which the client has started all hooks of the event. */
 const STARTED = 120;
 
-/** Whether another label has hooks for such an event. */
-const hasOthers = (entry: string, folders: readonly string[]): boolean =>
-  [...new Set(folders)]
-    .flatMap((folder) => labelsIn(folder).map((label) => path.join(folder, label, `${entry}json`)))
-    .filter((program) => fs.existsSync(program)).length > 1;
-
-function labelsIn(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return []; // nothing is installed there
-  }
-}
-
 const sleep = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 };
-
-/** Whether no other living process says it for all. */
-function isFirst(file: string): boolean {
-  for (const _ of [1, 2])
-    try {
-      fs.writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
-      return true;
-    } catch {
-      if (isAlive(Number(textOf(file)))) return false;
-      fs.rmSync(file, { force: true });
-    }
-  return false;
-}
-
-function isAlive(pid: number): boolean {
-  if (!(pid > 1)) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 /** The processes that have written down a text, in the order in which they were started. */
 const pidsOf = (folder: string, beginning: string): number[] =>
@@ -143,6 +105,8 @@ const pidsOf = (folder: string, beginning: string): number[] =>
     .map((name) => Number(name.slice(beginning.length)))
     .filter((pid) => pid > 1)
     .sort((a, b) => a - b);
+
+type Processes = ReadonlyMap<number, { readonly parent: number; readonly words: string }>;
 
 /** Whether a runner for such an event is at work that has not yet said whether it has a text. */
 function stillRuns(entry: string, folder: string): boolean {
@@ -161,30 +125,25 @@ function stillRuns(entry: string, folder: string): boolean {
 }
 
 /** All processes by their ids. None where they cannot be seen, so nobody waits for others there. */
-function processesNow(): Map<number, { readonly parent: number; readonly words: string }> {
-  try {
-    return process.platform === 'linux' ? fromProc() : fromPs();
-  } catch {
-    return new Map();
-  }
-}
+const processesNow = (): Processes =>
+  attempt(process.platform === 'linux' ? fromProc : fromPs) ?? new Map();
 
-function fromProc() {
-  const found = new Map<number, { parent: number; words: string }>();
-  for (const name of fs.readdirSync('/proc'))
-    if (/^\d+$/.test(name))
-      try {
-        const words = fs.readFileSync(`/proc/${name}/cmdline`, 'latin1');
-        const stat = fs.readFileSync(`/proc/${name}/stat`, 'latin1');
-        const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-        found.set(Number(name), { parent, words });
-      } catch {
-        // It has ended.
-      }
-  return found;
-}
+const fromProc = (): Processes =>
+  new Map(
+    fs.readdirSync('/proc').flatMap((name) => {
+      const pid = Number(name);
+      // It may have ended since.
+      const found =
+        pid > 0 &&
+        attempt(() => ({
+          words: fs.readFileSync(`/proc/${name}/cmdline`, 'latin1'),
+          parent: parentOf(pid),
+        }));
+      return found ? [[pid, found] as const] : [];
+    }),
+  );
 
-function fromPs() {
+function fromPs(): Processes {
   const listed = execFileSync('ps', ['-Ao', 'pid=,ppid=,command='], { encoding: 'utf8' });
   return new Map(
     listed.split('\n').flatMap((line) => {

@@ -15,7 +15,7 @@ import fs = require('node:fs');
 
 import { formOf, get, isDropped, read } from './runner/event.cjs';
 import { foreseen } from './runner/foreseen.cjs';
-import { isForeign, standsDown } from './runner/hosts.cjs';
+import { haveSeveral, isForeign, standsDown } from './runner/hosts.cjs';
 import { quickly } from './runner/load.cjs';
 import { choose, declaredName, fits, isLike, isOf, matches } from './runner/matching.cjs';
 import {
@@ -239,20 +239,27 @@ function repeated(
   const former = fileOf('said-');
   const file = fileOf(`said-${plain(moment, 80)}`);
   const entry = `${program.client}.${program.native}.`;
-  const folders = [`${program.state}/servers`, __dirname.slice(0, __dirname.lastIndexOf('/'))];
   try {
     return program.wire.firstOnly
-      ? require('./one-answer.cjs').withOthers(text, kept, { file, entry, folders, until, open })
+      ? require('./one-answer.cjs').withOthers(text, kept, { file, entry, until, append })
       : require('./one-answer.cjs').withEarlier(text, kept, { file, former, open });
   } catch {
     return text; // our own counts, whatever becomes of those of others
   }
 }
 
-/** A value that all runners of an event share, if only one answer counts; undefined: each answer counts. */
+/**
+ * A value that all runners of an event share, if only one answer counts; undefined: each answer counts, or there is no other
+ * runner.
+ */
 function momentOf({ payload }: Pick<Firing, 'payload'>, program: Running): string | undefined {
-  if (program.wire.firstOnly) return checksum(JSON.stringify(payload));
-  const moment = get(payload, program.wire.repeats);
+  const { client, native, state, wire } = program;
+  if (wire.firstOnly) {
+    const folders = [`${state}/servers`, __dirname.slice(0, __dirname.lastIndexOf('/'))];
+    const isAlone = !haveSeveral(`${client}.${native}.json`, folders);
+    return isAlone ? undefined : checksum(JSON.stringify(payload));
+  }
+  const moment = get(payload, wire.repeats);
   return typeof moment === 'string' || typeof moment === 'number' ? String(moment) : undefined;
 }
 

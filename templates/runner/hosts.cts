@@ -1,4 +1,4 @@
-/** mcp-hooks: the client's own process, and clients that also run the hooks of another client. */
+/** mcp-hooks: the client's own process, clients that also run the hooks of another client, and other labels' hooks. */
 
 import fs = require('node:fs');
 
@@ -27,6 +27,16 @@ export const isForeign = ({ hosts }: Running, { payload }: Firing, runner: strin
 const hasOwn = (id: string, runner: string): boolean =>
   fs.readdirSync(runner).some((name) => name.startsWith(`${id}.`));
 
+/** Whether several labels have a file, so they have hooks for the event. @param folders Each has a folder for each label. */
+export const haveSeveral = (name: string, folders: readonly string[]): boolean =>
+  [...new Set(folders)].flatMap((folder) => {
+    try {
+      return fs.readdirSync(folder).filter((label) => fs.existsSync(`${folder}/${label}/${name}`));
+    } catch {
+      return []; // nothing is installed there
+    }
+  }).length > 1;
+
 /** An ancestor of us, or of the shell that started us. */
 function isAncestor(pid: number): boolean {
   if (pid === process.ppid) return true;
@@ -51,8 +61,8 @@ export function clientProcess(): number {
   }
 }
 
-/** @throws Where there is no `/proc`. */
-function parentOf(pid: number): number {
+/** @throws Where there is no `/proc`, or no such process. */
+export function parentOf(pid: number): number {
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
   return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]);
 }
