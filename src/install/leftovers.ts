@@ -1,7 +1,13 @@
 /** What killed processes have left behind: only files with one of our names, whose process is gone. */
 
 import { dirname, join } from 'node:path';
-import { foldersIn, type Places, tokensFolder } from '../clients/places.ts';
+import {
+  foldersIn,
+  logFolder,
+  type Places,
+  sessionsFolder,
+  tokensFolder,
+} from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
 import { attempt } from '../system/errors.ts';
 import { isGone, leadsElsewhere, leftIn, list, read } from '../system/files.ts';
@@ -19,6 +25,8 @@ export function leftovers(places: Places): string[] {
     join(state, BACKUPS),
     ...inside(join(state, 'servers')),
     ...inside(join(state, 'projects')).flatMap(inside),
+    sessionsFolder(state),
+    logFolder(state),
     tokensFolder(state),
   ].filter((folder) => !leadsElsewhere(folder));
   return [

@@ -36,6 +36,8 @@ async function leave(world: World): Promise<void> {
     '~/.mcp-hooks/lock',
     '~/.mcp-hooks/backups/0-settings.json',
     '~/.mcp-hooks/servers/annal/runner.cjs',
+    '~/.mcp-hooks/sessions/a.said-1',
+    '~/.mcp-hooks/log/annal.counts.json.lock',
     '~/.mcp-hooks/tokens/host.1-a.json',
     '~/.mcp-hooks/tokens/host.1-a.json.lock',
   ])
@@ -101,6 +103,8 @@ describe.concurrent('files of a killed process', () => {
       expect({ ...(await world.snapshot()) }).toEqual({
         ...before,
         // Folders of our own that are empty stay until the uninstall.
+        '.mcp-hooks/log': expect.any(String),
+        '.mcp-hooks/sessions': expect.any(String),
         '.mcp-hooks/tokens': expect.any(String),
       });
     },
