@@ -1,26 +1,17 @@
 // https://docs.factory.ai/reference/hooks-reference, and its program (0.215.0).
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isObject } from '../../edit/edit.ts';
-import { UNDER_HOOKS } from '../contract.ts';
+import { knownEvents } from '../contract.ts';
 import { isUnder } from '../health/folder-trust.ts';
 import type { Fault, Health } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
 import { droid as client } from './client.ts';
 
-const GROUP = is.fields(
-  {
-    matcher: is.text,
-    commandRegex: is.text,
-    hooks: is.list(
-      is.variants({
-        command: is.fields({ command: is.text, timeout: is.number }, 'command'),
-      }),
-    ),
-  },
-  'hooks',
+const GROUP = is.groupOf(
+  is.variants({ command: is.fields({ command: is.text, timeout: is.number }, 'command') }),
+  { commandRegex: is.text },
 );
-
-const EVENTS = [...Object.keys(client.nativeEvents), 'Notification', 'PreCompact'];
+const EVENTS = knownEvents(client);
 
 export const droid: Health = {
   layers: [{ whose: 'user' }, { whose: 'project' }],
@@ -30,7 +21,8 @@ export const droid: Health = {
   ],
   // One mistake, and it reads none of the file's hooks.
   faults: (document, file): readonly Fault[] => {
-    const layout = file === 'settings.json' ? UNDER_HOOKS : ({ kind: 'lists' } as const);
+    const { user } = client.placement.files;
+    const { layout } = user.find(({ name }) => basename(name) === basename(file)) ?? user[0];
     return EVENTS.flatMap((event) => is.faultsUnder(document, event, GROUP, layout)).map(
       (fault) => ({ ...fault, lost: 'hooks' as const }),
     );

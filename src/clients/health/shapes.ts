@@ -104,8 +104,9 @@ function addUnder(faults: Fault[], key: string | number, found: readonly Fault[]
   for (const fault of found) faults.push({ ...fault, path: [key, ...fault.path] });
 }
 
-export const groupOf = (handler: Shape): Shape =>
-  fields({ matcher: text, [HANDLERS]: list(handler) }, HANDLERS);
+/** @param more The client's other keys of a group. */
+export const groupOf = (handler: Shape, more: Readonly<Record<string, Shape>> = {}): Shape =>
+  fields({ ...more, matcher: text, [HANDLERS]: list(handler) }, HANDLERS);
 
 /** What is wrong with an event's list, where the layout has it. */
 export function faultsUnder(
