@@ -39,7 +39,7 @@ const files = fileTools(
   (old_str, new_str) => ({ name: 'Edit', input: { old_str, new_str } }),
 );
 
-const api = chat({ shells: ['Execute'], summary: 'Please summarize', least: 0 });
+const api = chat({ shells: ['Execute'], summary: 'Please summarize' });
 
 export const driver = driverFor({
   client,
