@@ -1,11 +1,19 @@
 /** Ways to make an event happen that several clients share, under their own native names. */
-import type { Binding, DecisionLowering, EventLowering, Grade, Lowering } from './contract.ts';
+import { byEvent } from '../declaration/declaration.ts';
+import type {
+  Binding,
+  Client,
+  DecisionLowering,
+  EventLowering,
+  Grade,
+  Lowering,
+} from './contract.ts';
 
 /** The native events on which a declared event's text may be shown, in any of its ways. */
 export const bindingsOf = (cell: EventLowering | null): Binding[] =>
   [cell?.text, cell?.tool, cell?.actNow].flatMap((one) => one?.on ?? []);
 
-const WITH_NEXT = "together with the user's next prompt in the session";
+export const WITH_NEXT = "together with the user's next prompt in the session";
 
 const tell = (native: readonly string[]): Binding[] =>
   native.map((name) => ({ native: name, act: 'tell' }));
@@ -96,7 +104,39 @@ export const beforeEnd = (
   },
 });
 
-const marked = (native: string): Binding => ({ native, act: 'tell', marked: true });
+export const marked = (native: string): Binding => ({ native, act: 'tell', marked: true });
+
+/** On events that take no text: it waits for one that does. @param next What tells it. */
+export const waiting = (
+  natives: readonly string[],
+  next: Binding,
+  when: string,
+  more: Omit<Lowering, 'grade' | 'when' | 'on'> = {},
+): EventLowering => {
+  const late = (act: Binding['act']): Lowering => ({
+    grade: 'late',
+    when,
+    on: [...natives.map((native) => ({ native, act })), next],
+    ...more,
+  });
+  return { text: late('mark'), tool: late('keep') };
+};
+
+/** What a client's documentation says, where nobody has tried any of it. */
+export const documented = (lowering: Client['lowering']): Client['lowering'] =>
+  byEvent((event) => {
+    const cell = lowering[event];
+    return (
+      cell && {
+        ...cell,
+        text: { ...cell.text, ...DOCUMENTED },
+        ...(cell.tool && { tool: { ...cell.tool, ...DOCUMENTED } }),
+        ...(cell.actNow && { actNow: { ...cell.actNow, ...DOCUMENTED } }),
+      }
+    );
+  });
+
+const DOCUMENTED = { documented: true } as const;
 
 // The extended vocabulary.
 
@@ -110,17 +150,15 @@ export const beforeCompaction = (
   next: string,
   when: string,
   except?: string,
-): EventLowering => {
-  const late = {
-    grade: 'late',
-    when: `${when}: no text of a hook before a compaction reaches the model`,
-    except,
-  } as const;
-  return {
-    text: { ...late, on: [{ native: compaction, act: 'mark' }, marked(next)] },
-    tool: { ...late, on: [{ native: compaction, act: 'keep' }, marked(next)] },
-  };
-};
+): EventLowering =>
+  waiting(
+    [compaction],
+    marked(next),
+    `${when}: no text of a hook before a compaction reaches the model`,
+    {
+      except,
+    },
+  );
 
 /** After a compaction. @param compaction An event that comes with each one, before `next`. */
 export const afterCompaction = (

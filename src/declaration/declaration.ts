@@ -27,6 +27,9 @@ export const ALL_EVENTS = [...EVENTS, ...LIFECYCLE_EVENTS] as const;
 /** When a hook fires. Six events are from SEP-2282; the others need a manifest with `"version": 2`. */
 export type Event = (typeof ALL_EVENTS)[number];
 
+export const byEvent = <Made>(make: (event: Event) => Made): Readonly<Record<Event, Made>> =>
+  Object.fromEntries(ALL_EVENTS.map((event) => [event, make(event)])) as Record<Event, Made>;
+
 /** The Base Coat specification's names for events. */
 export const BASE_COAT_EVENTS = {
   SessionStart: 'session_start',

@@ -210,6 +210,11 @@ export interface History {
   readonly html?: true;
 }
 
+const NEVER: Lines = { part: 'no-such-line', keys: {} };
+
+/** Nothing is known of how it is written, or nobody writes it. */
+export const NO_HISTORY: History = { said: NEVER, anew: NEVER };
+
 /** What only the extended vocabulary needs. Programs without it do not contain these. */
 const LIFECYCLE = [
   'decide',

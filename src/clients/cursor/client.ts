@@ -1,7 +1,7 @@
 // https://cursor.com/docs/hooks and https://cursor.com/docs/reference/third-party-hooks, in November 2026. Nobody has run it
 // with our hooks: it starts no agent without a login.
 import { deciding, event, settingsFile } from '../claude-shaped.ts';
-import type { Client, EventLowering } from '../contract.ts';
+import { type Client, type EventLowering, type Lowering, NO_HISTORY } from '../contract.ts';
 import { given } from '../editor-shaped.ts';
 import {
   afterCompaction,
@@ -10,13 +10,13 @@ import {
   blockedEnd,
   blockedPrompt,
   decided,
+  documented,
+  marked,
+  waiting,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
 
 const PAGE = 'https://cursor.com/docs/hooks';
-
-/** Nothing is known of its transcripts. */
-const NEVER = { part: 'no-such-line', keys: {} };
 
 const DENY = { permission: 'deny', user_message: '{reason}', agent_message: '{reason}' };
 
@@ -26,41 +26,14 @@ const DENY = { permission: 'deny', user_message: '{reason}', agent_message: '{re
  */
 const RESULT = 'postToolUse';
 
-/** A text that has waited for a result. */
-const later = { native: RESULT, act: 'tell', marked: true } as const;
-const DOCUMENTED = { documented: true } as const;
 const FAILED_CALL = 'After a call that failed, no text is taken.';
 const NO_CALL = 'While no call succeeds, nothing of it is shown.';
 
 const FAILURE = 'postToolUseFailure';
-const AFTER_FAILURE = {
-  grade: 'late',
-  when: 'with the result of the next call that succeeds: after one that failed, no text is taken',
-  except: 'The page does not say whether a command that ends with an error has failed.',
-  ...DOCUMENTED,
-} as const;
-const ofAnyCall = { ...later, ofAnyCall: true } as const;
 
 /** What Cursor tells hooks of a prompt, of a turn's end or of a compaction, and the model reads with the next result. */
-const withResult = (native: string, when: string) => {
-  const late = { grade: 'late', when, except: NO_CALL, ...DOCUMENTED } as const;
-  return {
-    text: { ...late, on: [{ native, act: 'mark' }, later] },
-    tool: { ...late, on: [{ native, act: 'keep' }, later] },
-  } as const;
-};
-
-/** The same, where `--act-now` would tell it at once. */
-const sooner = <Some extends EventLowering>(cell: Some) => ({
-  text: { ...cell.text, sooner: true as const },
-  ...(cell.tool && { tool: { ...cell.tool, sooner: true as const } }),
-});
-
-/** Ways that others have measured in their clients. */
-const documented = ({ text, tool }: EventLowering): EventLowering => ({
-  text: { ...text, ...DOCUMENTED },
-  ...(tool && { tool: { ...tool, ...DOCUMENTED } }),
-});
+const withResult = (native: string, when: string, more?: Pick<Lowering, 'sooner'>): EventLowering =>
+  waiting([native], marked(RESULT), when, { except: NO_CALL, ...more });
 
 const HOOKS = {
   ...settingsFile('hooks.json', { otherwise: 'makes Cursor ignore the whole file' }),
@@ -132,14 +105,13 @@ export const cursor: Client = {
     stop: deciding('none', { block: { followup_message: '{reason}' } }),
     sessionEnd: event('none', { end: true, wire: { occasion: ['reason'] } }),
   },
-  lowering: {
+  lowering: documented({
     session_start: {
       text: {
         grade: 'exact',
         when: 'before the first request of a conversation',
         except:
           'Cursor does not wait for the hook, so a prompt that is sent at once may be faster. Its subagents and its cloud agents do not get it, and a compaction may remove it.',
-        ...DOCUMENTED,
         on: [{ native: 'sessionStart', act: 'tell' }],
       },
     },
@@ -155,7 +127,6 @@ export const cursor: Client = {
         grade: 'late',
         when: 'with the result of the call: before it, a hook can only block or change it',
         except: FAILED_CALL,
-        ...DOCUMENTED,
         on: [{ native: RESULT, act: 'tell' }],
       },
       decide: { block: decided('preToolUse'), input: decided('preToolUse') },
@@ -165,7 +136,6 @@ export const cursor: Client = {
         grade: 'exact',
         when: 'together with the result of the call',
         except: FAILED_CALL,
-        ...DOCUMENTED,
         on: [{ native: RESULT, act: 'tell' }],
       },
       decide: {
@@ -176,23 +146,24 @@ export const cursor: Client = {
       },
     },
     post_request: {
-      ...sooner(withResult('stop', 'with the result of the first call of the next turn')),
+      ...withResult('stop', 'with the result of the first call of the next turn', { sooner: true }),
       actNow: {
         grade: 'exact',
         when: 'at the end of each turn, as one more prompt, which costs one more turn of the model each time',
-        ...DOCUMENTED,
         on: [{ native: 'stop', act: 'ask' }],
         extraTurn: true,
       },
       decide: { block: blockedEnd('stop', 'the model') },
     },
-    session_end: documented(beforeEnd('stop', 'sessionEnd')),
-    pre_compact: documented(beforeCompaction('preCompact', RESULT, compacted, NO_CALL)),
-    post_compact: documented(afterCompaction('late', 'preCompact', RESULT, compacted, NO_CALL)),
-    tool_error: {
-      text: { ...AFTER_FAILURE, on: [{ native: FAILURE, act: 'mark' }, ofAnyCall] },
-      tool: { ...AFTER_FAILURE, on: [{ native: FAILURE, act: 'keep' }, ofAnyCall] },
-    },
+    session_end: beforeEnd('stop', 'sessionEnd'),
+    pre_compact: beforeCompaction('preCompact', RESULT, compacted, NO_CALL),
+    post_compact: afterCompaction('late', 'preCompact', RESULT, compacted, NO_CALL),
+    tool_error: waiting(
+      [FAILURE],
+      { ...marked(RESULT), ofAnyCall: true },
+      'with the result of the next call that succeeds: after one that failed, no text is taken',
+      { except: 'The page does not say whether a command that ends with an error has failed.' },
+    ),
     subagent_start: null,
     // What subagentStop returns becomes one more prompt, and its page does not say whose.
     subagent_end: {
@@ -200,12 +171,11 @@ export const cursor: Client = {
         grade: 'adapted',
         when: "together with the subagent's answer, which is the result of a call",
         except: 'A subagent in the background is still at work then.',
-        ...DOCUMENTED,
         on: [{ native: RESULT, act: 'tell', tool: 'Task' }],
       },
     },
     budget_exceeded: null,
-  },
+  }),
 
   cannot: {
     subagent_start: 'a hook can only keep a subagent from starting',
@@ -222,7 +192,7 @@ export const cursor: Client = {
     recurring: [],
     continuing: [],
     transcript: 'transcript_path',
-    history: { said: NEVER, anew: NEVER },
+    history: NO_HISTORY,
     occasion: ['generation_id', 'tool_use_id', 'loop_count'],
     prompt: 'prompt',
     toolName: 'tool_name',

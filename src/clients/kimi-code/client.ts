@@ -1,13 +1,16 @@
 // https://moonshotai.github.io/kimi-code/en/customization/hooks, and its program (2.1.0).
 import { ANYTHING } from '../../edit/edit.ts';
 import { DENY_CALL, deciding, event, lineOf, lowering, specific, wire } from '../claude-shaped.ts';
-import type { Binding, Client, ConfigFile, EventLowering } from '../contract.ts';
+import type { Client, ConfigFile, EventLowering } from '../contract.ts';
 import {
   afterCompaction,
   beforeCompaction,
   beforeEnd,
   blockedOverBudget,
   decided,
+  marked,
+  WITH_NEXT,
+  waiting,
 } from '../lowerings.ts';
 import { identityMap, words } from '../words.ts';
 
@@ -30,30 +33,21 @@ const CALL = event('tool', { wire: { failed: FAILED } });
 
 const WITH_PROMPT = 'with the first prompt after a compaction';
 
-const later: Binding = { native: PROMPT, act: 'tell', marked: true };
-const each = (act: Binding['act'], native: readonly string[]): Binding[] =>
-  native.map((name) => ({ native: name, act }));
-
 const WAITS = 'Kimi Code shows the model nothing that hooks say there';
 
 /** What is said on other events waits for the next prompt, or for the end of the turn. */
-const withNext = (...native: readonly string[]): EventLowering => {
-  const late = {
+const withNext = (...natives: readonly string[]): EventLowering => ({
+  ...waiting(natives, marked(PROMPT), `${WITH_NEXT}: ${WAITS}`, { sooner: true }),
+  actNow: {
     grade: 'late',
-    when: `together with the user's next prompt in the session: ${WAITS}`,
-    sooner: true,
-  } as const;
-  return {
-    text: { ...late, on: [...each('mark', native), later] },
-    tool: { ...late, on: [...each('keep', native), later] },
-    actNow: {
-      grade: 'late',
-      when: `at the end of the turn, which costs one more turn of the model each time: ${WAITS}`,
-      on: [...each('keep', native), { native: 'Stop', act: 'ask', marked: true }],
-      extraTurn: true,
-    },
-  };
-};
+    when: `at the end of the turn, which costs one more turn of the model each time: ${WAITS}`,
+    on: [
+      ...natives.map((native) => ({ native, act: 'keep' }) as const),
+      { ...marked('Stop'), act: 'ask' },
+    ],
+    extraTurn: true,
+  },
+});
 
 /** Nothing in the payload tells whose turn ends. */
 const OF_SUBAGENTS = 'If a subagent is the first to end a turn, it is shown there.';

@@ -4,7 +4,14 @@
 // It reads GitHub Copilot CLI's folder of hooks, so a label has one file there for both. Each of them runs all of it: the
 // runner of each says nothing in the other.
 import { BLOCK, DENY_CALL, deciding, event, lowering, specific, wire } from '../claude-shaped.ts';
-import { type Client, type EventLowering, STRICT, UNDER_HOOKS } from '../contract.ts';
+import {
+  type Client,
+  type EventLowering,
+  type Lowering,
+  NO_HISTORY,
+  STRICT,
+  UNDER_HOOKS,
+} from '../contract.ts';
 import { given } from '../editor-shaped.ts';
 import {
   afterCompaction,
@@ -15,16 +22,15 @@ import {
   blockedEnd,
   blockedPrompt,
   decided,
+  documented,
+  marked,
+  waiting,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
 import { profile } from './profile.ts';
 
 const PAGE = 'https://code.visualstudio.com/docs/agent-customization/hooks';
 
-/** Nothing is known of its transcripts. */
-const NEVER = { part: 'no-such-line', keys: {} };
-
-const DOCUMENTED = { documented: true } as const;
 const OTHERWISE = 'makes VS Code ignore the whole file';
 
 /** The first event of a turn that takes a text. */
@@ -33,31 +39,9 @@ const NO_CALL = 'While there are no calls, nothing of it is shown.';
 const FAILED_CALL = 'After a call that failed, no hook runs.';
 const compacted = 'with the first call after a compaction';
 
-const later = { native: CALL, act: 'tell', marked: true } as const;
-
-/** What a hook hears of a prompt or of a turn's end, and the model reads with the next call. */
-const withCall = (native: string, when: string) => {
-  const late = { grade: 'late', when, except: NO_CALL, ...DOCUMENTED } as const;
-  return {
-    text: { ...late, on: [{ native, act: 'mark' }, later] },
-    tool: { ...late, on: [{ native, act: 'keep' }, later] },
-  } as const;
-};
-
-const nextTurn = withCall('Stop', 'with the first call of the next turn');
-
-/** Ways that others have measured in their clients. */
-const documented = ({ text, tool, actNow }: EventLowering): EventLowering => ({
-  text: { ...text, ...DOCUMENTED },
-  ...(tool && { tool: { ...tool, ...DOCUMENTED } }),
-  ...(actNow && { actNow: { ...actNow, ...DOCUMENTED } }),
-});
-
-const end = beforeEnd(
-  'Stop',
-  'Stop',
-  'there is no event for it, so the tool is called after each turn',
-);
+/** What VS Code tells hooks of a prompt or of a turn's end, and the model reads with the next call. */
+const withCall = (native: string, when: string, more?: Pick<Lowering, 'sooner'>): EventLowering =>
+  waiting([native], marked(CALL), when, { except: NO_CALL, ...more });
 
 /** It reads any file of this folder. */
 const FILE = {
@@ -167,17 +151,16 @@ export const vsCode: Client = {
     PostToolUse: deciding('none', { block: BLOCK }),
     Stop: deciding('none', { block: specific({ decision: 'block', reason: '{reason}' }) }),
   },
-  lowering: {
+  lowering: documented({
     session_start: {
       text: {
         grade: 'exact',
         when: 'before the first request of a session and in each subagent, and after a compaction with the first call',
-        ...DOCUMENTED,
         on: [
           { native: 'SessionStart', act: 'tell' },
           { native: 'SubagentStart', act: 'tell' },
           { native: 'PreCompact', act: 'mark' },
-          later,
+          marked(CALL),
         ],
       },
     },
@@ -189,7 +172,7 @@ export const vsCode: Client = {
       decide: { block: blockedPrompt('UserPromptSubmit') },
     },
     pre_tool_use: {
-      ...documented(beforeCall('VS Code', CALL)),
+      ...beforeCall('VS Code', CALL),
       decide: { block: decided(), input: decided() },
     },
     post_tool_use: {
@@ -197,40 +180,40 @@ export const vsCode: Client = {
         grade: 'exact',
         when: 'together with the result of the call',
         except: FAILED_CALL,
-        ...DOCUMENTED,
         on: [{ native: 'PostToolUse', act: 'tell' }],
       },
       decide: { block: blockedAfterwards('the model reads the reason') },
     },
     post_request: {
-      text: { ...nextTurn.text, sooner: true },
-      tool: { ...nextTurn.tool, sooner: true },
+      ...withCall('Stop', 'with the first call of the next turn', { sooner: true }),
       actNow: {
         grade: 'exact',
         when: 'at the end of each turn, which costs one more turn of the model each time',
-        ...DOCUMENTED,
         on: [{ native: 'Stop', act: 'ask' }],
         extraTurn: true,
       },
       decide: { block: blockedEnd('Stop', 'the model') },
     },
-    session_end: documented(end),
-    pre_compact: documented(beforeCompaction('PreCompact', CALL, compacted, NO_CALL)),
-    post_compact: documented(afterCompaction('late', 'PreCompact', CALL, compacted, NO_CALL)),
+    session_end: beforeEnd(
+      'Stop',
+      'Stop',
+      'there is no event for it, so the tool is called after each turn',
+    ),
+    pre_compact: beforeCompaction('PreCompact', CALL, compacted, NO_CALL),
+    post_compact: afterCompaction('late', 'PreCompact', CALL, compacted, NO_CALL),
     tool_error: null,
-    subagent_start: documented(lowering.subagent_start),
+    subagent_start: lowering.subagent_start,
     // Nothing says whose session the event belongs to, so it is that of the call.
     subagent_end: {
       text: {
         grade: 'adapted',
         when: "together with the subagent's answer, which is the result of a call",
-        ...DOCUMENTED,
         on: [{ native: 'PostToolUse', act: 'tell', tool: 'Task' }],
       },
       decide: { block: blockedEnd('SubagentStop', 'the subagent') },
     },
     budget_exceeded: null,
-  },
+  }),
 
   cannot: {
     tool_error: 'no hook runs after a call that failed',
@@ -245,7 +228,7 @@ export const vsCode: Client = {
     event: 'hookEventName',
     recurring: [],
     continuing: [],
-    history: { said: NEVER, anew: NEVER },
+    history: NO_HISTORY,
     occasion: ['timestamp', 'tool_use_id', 'agent_id'],
     toolOutput: ['tool_response'],
     ownPrompt: '^Note from the MCP server "',

@@ -8,14 +8,13 @@ import {
   type ConfigFile,
   type EventLowering,
   type NativeEvent,
+  NO_HISTORY,
   STRICT,
   UNDER_HOOKS,
 } from '../../clients/contract.ts';
 import { decided } from '../../clients/lowerings.ts';
 import { DECLARED } from '../../compile/names.ts';
-import { ALL_EVENTS, DECIDABLE, type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
-
-const NEVER = { part: 'no-such-line', keys: {} };
+import { byEvent, DECIDABLE, type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 
 /** The part of a call that can still change: the input before it, the output after it. */
 const changed = (event: Event) => (event === 'pre_tool_use' ? 'input' : 'output');
@@ -39,9 +38,6 @@ const nativeEvent = (event: Event): NativeEvent => ({
   ...(event === 'post_tool_use' && { wire: { failed: [{ at: 'tool.success', like: '^false$' }] } }),
   ...(event === 'tool_error' && { wire: { failed: true } }),
 });
-
-const byEvent = <T>(make: (event: Event) => T) =>
-  Object.fromEntries(ALL_EVENTS.map((event) => [event, make(event)])) as Record<Event, T>;
 
 const CONTEXT = { action: 'injectContext', additionalContext: ['{text}'] };
 
@@ -89,7 +85,7 @@ export const neutral: Client = {
     recurring: [],
     continuing: [],
     transcript: 'transcript_path',
-    history: { said: NEVER, anew: NEVER },
+    history: NO_HISTORY,
     occasion: [],
     prompt: 'prompt',
     toolName: 'tool.name',
