@@ -6,6 +6,7 @@
 import {
   type Client,
   type ConfigFile,
+  type HooksFolder,
   type NativeEvent,
   STRICT,
   UNDER_HOOKS,
@@ -32,6 +33,17 @@ export const settingsFile = (
   format: 'json',
   layout: UNDER_HOOKS,
   dialect: { ...STRICT, ...dialect },
+});
+
+/** A folder of which a client reads any file, so each label has its own. */
+export const hooksFolder = (
+  dialect: Parameters<typeof settingsFile>[1],
+  sharedWith: HooksFolder['sharedWith'],
+): HooksFolder => ({
+  ...settingsFile('hooks', dialect),
+  fileOf: (label) => `mcp-hooks.${label}.json`,
+  ending: '.json',
+  sharedWith,
 });
 
 /** Stops what was about to happen, on most events. */

@@ -6,12 +6,13 @@ import {
   deciding,
   event,
   events,
+  hooksFolder,
   lineOf,
   lowering,
   settingsFile,
   wire,
 } from '../claude-shaped.ts';
-import { type Client, STRICT, UNDER_HOOKS, type Wire } from '../contract.ts';
+import type { Client, Wire } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
@@ -76,15 +77,7 @@ export const copilotCli: Client = {
   projectFolder: '.github',
   placement: {
     kind: 'own-file',
-    folder: {
-      name: 'hooks',
-      fileOf: (label) => `mcp-hooks.${label}.json`,
-      ending: '.json',
-      format: 'json',
-      layout: UNDER_HOOKS,
-      dialect: { ...STRICT, otherwise: IGNORED },
-      sharedWith: ['vs-code'],
-    },
+    folder: hooksFolder({ otherwise: IGNORED }, ['vs-code']),
     // In a project it is copilot/settings.json.
     files: { user: [SETTINGS], project: [SETTINGS] },
   },

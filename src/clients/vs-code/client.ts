@@ -3,15 +3,18 @@
 // our hooks: it starts no agent without a login.
 // It reads GitHub Copilot CLI's folder of hooks, so a label has one file there for both. Each of them runs all of it: the
 // runner of each says nothing in the other.
-import { BLOCK, DENY_CALL, deciding, event, lowering, specific, wire } from '../claude-shaped.ts';
 import {
-  type Client,
-  type EventLowering,
-  type Lowering,
-  NO_HISTORY,
-  STRICT,
-  UNDER_HOOKS,
-} from '../contract.ts';
+  BLOCK,
+  DENY_CALL,
+  deciding,
+  event,
+  hooksFolder,
+  lowering,
+  settingsFile,
+  specific,
+  wire,
+} from '../claude-shaped.ts';
+import { type Client, type EventLowering, type Lowering, NO_HISTORY } from '../contract.ts';
 import { given } from '../editor-shaped.ts';
 import {
   afterCompaction,
@@ -31,7 +34,7 @@ import { profile } from './profile.ts';
 
 const PAGE = 'https://code.visualstudio.com/docs/agent-customization/hooks';
 
-const OTHERWISE = 'makes VS Code ignore the whole file';
+const DIALECT = { otherwise: 'makes VS Code ignore the whole file' };
 
 /** The first event of a turn that takes a text. */
 const CALL = 'PreToolUse';
@@ -44,12 +47,7 @@ const withCall = (native: string, when: string, more?: Pick<Lowering, 'sooner'>)
   waiting([native], marked(CALL), when, { except: NO_CALL, ...more });
 
 /** It reads any file of this folder. */
-const FILE = {
-  name: 'hooks/hooks.json',
-  format: 'json',
-  layout: UNDER_HOOKS,
-  dialect: { ...STRICT, otherwise: OTHERWISE },
-} as const;
+const FILE = settingsFile('hooks/hooks.json', DIALECT);
 
 export const vsCode: Client = {
   id: 'vs-code',
@@ -66,15 +64,7 @@ export const vsCode: Client = {
   projectFolder: '.github',
   placement: {
     kind: 'own-file',
-    folder: {
-      name: 'hooks',
-      fileOf: (label) => `mcp-hooks.${label}.json`,
-      ending: '.json',
-      format: 'json',
-      layout: UNDER_HOOKS,
-      dialect: { ...STRICT, otherwise: OTHERWISE },
-      sharedWith: ['copilot-cli'],
-    },
+    folder: hooksFolder(DIALECT, ['copilot-cli']),
     files: { user: [FILE], project: [FILE] },
   },
   userEvents: { notification: null, permission: null },
