@@ -168,8 +168,9 @@ function leave(program: EventProgram, foresee: Foresee): Decision {
     empty.length === 0
       ? { lines: [], needs: [] }
       : { lines: ['mcp_take', 'mcp_rest || return 0', ...empty], needs: ['take', 'rest'] };
-  // Both depend on more than a shell can see.
-  if (program.chain || (program.wire.onlyIf && empty.length === 0)) return second;
+  // Both depend on more than a shell can see, unless every hook waits for a mark.
+  const isChain = program.chain && !program.hooks.every(({ marked }) => marked);
+  if (isChain || (program.wire.onlyIf && empty.length === 0)) return second;
   const { occasion } = program;
   const foreseen = occasion === undefined ? undefined : foresee(program);
   const needs = ['take', 'rest', 'remember'];

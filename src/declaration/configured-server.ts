@@ -98,6 +98,10 @@ export interface VariableRule {
  */
 export interface Expansion {
   readonly pattern: string;
+  /** Only in values of `env` and `headers`. */
+  readonly onlyValues?: true;
+  /** The default is for a variable that is empty, too. */
+  readonly emptyIsUnset?: true;
   /** Variables that are in our environment and not in the client's, by name: regular expression. */
   readonly except: string;
   /** A second pass over values of `env` and `headers`: fills in what the servers get. A variable that is not set is empty. */

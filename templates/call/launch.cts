@@ -101,31 +101,41 @@ export function variablesFor(
   );
   const named = given.folder === undefined ? undefined : environment[given.folder];
   const folder = [named, cwd].find((path) => path && fs.existsSync(path));
-  const { pattern, except = '', again, places, unknown } = given.expansion ?? {};
+  const {
+    pattern,
+    onlyValues,
+    emptyIsUnset,
+    except = '',
+    again,
+    places,
+    unknown,
+  } = given.expansion ?? {};
   let expanding: Values | undefined;
   const all = () => {
     const notIts = new RegExp(except);
-    expanding ??= Object.fromEntries(ours.filter(([name]) => !notIts.test(name)));
+    const isSet = ([name, value]: [string, string]) =>
+      !notIts.test(name) && !(emptyIsUnset && value === '');
+    expanding ??= Object.fromEntries(ours.filter(isSet));
     return expanding;
   };
-  const expand = (text: string) => {
+  const filled = (text: string) => {
     if (pattern === undefined) return text;
     const [open] = (unknown !== undefined && new RegExp(unknown).exec(text)) || [];
     if (open !== undefined) throw fault('client-fills-in', { reference: open });
-    const filled = replace(text, pattern, all, (reference) => reference);
-    return places ? inPlaces(filled, places, folder ?? cwd, environment) : filled;
+    const made = replace(text, pattern, all, (reference) => reference);
+    return places ? inPlaces(made, places, folder ?? cwd, environment) : made;
   };
   const refusals = given.refused === undefined ? undefined : new RegExp(given.refused, 'i');
   return {
     inherited: { ...given.set, ...kept },
     environment: Object.fromEntries(ours),
     folder,
-    expand,
+    expand: onlyValues ? (text) => text : filled,
     expandValue: (text) =>
       again === undefined
-        ? expand(text)
+        ? filled(text)
         : replace(
-            expand(text),
+            filled(text),
             again,
             () => kept,
             () => '',

@@ -259,6 +259,8 @@ export interface Expectations extends Documented {
     readonly began: string;
     readonly calls: number;
     readonly tokens: number;
+    /** It has none: they are a quarter of its bytes, rounded up. */
+    readonly estimated?: boolean;
     readonly window?: number;
     /** The payload at the end of a session does not say where it is: there is this file in its folder. */
     readonly atEnd?: {

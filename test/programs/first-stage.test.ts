@@ -16,9 +16,9 @@ import { describe, expect, test } from 'vitest';
 import { memories } from '../../src/install/ledger-change.ts';
 import { disk } from '../../src/system/disk.ts';
 import { expected } from '../clients/expectations.ts';
+import { IDS } from '../support/runner/at-once.ts';
 import {
   type ClientId,
-  IDS,
   MOMENTS,
   type Payload,
   recorded,
@@ -422,9 +422,14 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
 
   test('after a turn: what waits is marked; a prompt for which nothing waits is over at once', () => {
     const made = world([{ event: 'post_request', context: 'Next.' }]);
-    const fire = (event: string) =>
-      given(made, shell, recordedText('claude-code', event), { event });
+    const fire = (event: string, at = made) =>
+      given(at, shell, recordedText('claude-code', event), { event });
     expect(fire('UserPromptSubmit')).toBeUndefined();
+    const declarations = [{ event: 'post_request', context: 'Next.', cooldown: 60 }];
+    const extended = { version: 2, name: 'annal', hooks: { declarations } };
+    expect(
+      fire('UserPromptSubmit', world([], { manifest: JSON.stringify(extended) })),
+    ).toBeUndefined();
     expect(fire('Stop')).toBeUndefined();
     expect(fire('UserPromptSubmit')?.trim()).toBe(
       recordedText('claude-code', 'UserPromptSubmit').trim(),

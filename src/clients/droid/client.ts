@@ -115,7 +115,13 @@ export const droid: Client = {
   },
   givenToServers: {
     variables: [{ name: HOOKS_OWN, kept: false }],
-    expansion: { pattern: '\\$\\{(?:([A-Za-z_]\\w*)|((?!)))((?!))?\\}', except: HOOKS_OWN },
+    // Without a default, it does not start a server with a variable that is not set.
+    expansion: {
+      pattern: '\\$\\{([A-Za-z_]\\w*)(?::-([^}]*))?\\}',
+      onlyValues: true,
+      emptyIsUnset: true,
+      except: HOOKS_OWN,
+    },
     folder: 'FACTORY_PROJECT_DIR',
   },
 

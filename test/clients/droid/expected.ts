@@ -77,7 +77,7 @@ export const EXPECTED: Expectations = {
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: ['UserPromptSubmit', 'UserPromptSubmit'] },
 
-  transcript: { began: '2026-11-27T20:03:32.726Z', calls: 3, tokens: 0 },
+  transcript: { began: '2026-11-27T20:03:32.726Z', calls: 3, tokens: 2576, estimated: true },
   writes: {
     answer: () => ({}),
     compaction: { type: 'compaction_state' },
@@ -189,11 +189,14 @@ export const EXPECTED: Expectations = {
   },
   given: {
     set: { CLAUDE_PROJECT_DIR: '/home/you/shop' },
+    // Only variables, and a default is for one that is empty, too.
     expands: {
-      $PLAIN: '$PLAIN',
-      '${PLAIN}x${PLAIN:-d}': 'plainx${PLAIN:-d}',
-      '${UNSET}': '${UNSET}',
-      '${UNSET:-d}': '${UNSET:-d}',
+      '${PLAIN}x${PLAIN:-d}': ['${PLAIN}x${PLAIN:-d}', 'plainxplain'],
+      '${UNSET:-d}': ['${UNSET:-d}', 'd'],
+      '${EMPTY:-d}': ['${EMPTY:-d}', 'd'],
+      '${UNSET:-}': ['${UNSET:-}', ''],
+      '${NESTED}': ['${NESTED}', '$PLAIN'],
+      '${my_token}': ['${my_token}', 'sw0rdfish'],
     },
     without: ['CLAUDE_PROJECT_DIR'],
     environment: { MY_KEY: 'own', NODE_OPTIONS: '--trace-warnings' },

@@ -186,10 +186,7 @@ export const EXPECTED: Expectations = {
     inSession: true,
   },
   given: {
-    expands: {
-      $PLAIN: '$PLAIN',
-      '${PLAIN}x': '${PLAIN}x',
-    },
+    expands: {},
     environment: { NODE_OPTIONS: '--trace-warnings' },
   },
 };
