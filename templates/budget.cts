@@ -4,7 +4,7 @@ import fs = require('node:fs');
 
 import { isOthers } from './claims.cjs';
 import { clockOf } from './clock.cjs';
-import { transcriptOf, withFile } from './files.cjs';
+import { partOf, transcriptOf, withFile } from './files.cjs';
 import type {
   Budget,
   ChainFiring,
@@ -19,13 +19,18 @@ import type {
   Usage,
   Used,
 } from './types.cjs';
-import { entryOf, hasKeys } from './values.cjs';
+import { attempt, entryOf, hasKeys } from './values.cjs';
 
 /** Characters that count as one token where the client does not count tokens. */
 const CHARACTERS = 4;
 /** Bytes that are read at a time, from the end; and at most, so that a long history does not take long. */
 const PIECE = 256 * 1024;
 const MOST = 32 * 1024 * 1024;
+/** Bytes at the end of a record in which the line of an event is looked for. */
+const END = 64 * 1024;
+/** Milliseconds to wait for a client that writes late, and milliseconds between two looks. */
+const WAIT = 200;
+const LOOK = 10;
 /** The byte of a line break. */
 const BREAK = 10;
 
@@ -48,7 +53,10 @@ const percentOf = ({ tokens }: Used, limit: number): number => Math.floor((100 *
 
 /** Whether a hook has to warn or fire, and has not done so since the last compaction. If so, `firing` keeps its budget. */
 export function isOver(hook: ProgramHook, { firing, program, stage }: Condition): boolean {
-  firing.used ??= usedIn(firing, program, stage.get);
+  if (firing.used === undefined) {
+    isWhole(firing, program);
+    firing.used = usedIn(firing, program, stage.get);
+  }
   const { budget, block, can = [] } = hook.extended ?? {};
   if (!firing.used || !budget) return false;
   const { tokens: limit, warn } = budget;
@@ -64,6 +72,26 @@ export function isOver(hook: ProgramHook, { firing, program, stage }: Condition)
   firing.budgets.set(hook, { used, limit, percent, level, window, estimated });
   return true;
 }
+
+/** Whether the client has written down what came before the event. Most have by then; we only wait for one that has not. */
+export function isWhole(firing: Firing, program: Running): boolean {
+  const { until } = program.wire.record ?? {};
+  const moment = until && firing.payload[until.key];
+  if (!until || typeof moment !== 'string' || moment === '') return true;
+  const isThere = (line: string) =>
+    line.includes(moment) && entryOf(line, until.lines) !== undefined;
+  for (let waited = 0; ; waited += LOOK) {
+    clockOf(firing).look();
+    if (endOf(transcriptOf(firing, program)).split('\n').some(isThere)) return true;
+    if (waited >= WAIT) return false;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK);
+  }
+}
+
+/** The last bytes of a file: the client writes the event itself last. */
+const endOf = (file: string): string =>
+  attempt(() => withFile(file, (handle, size) => partOf(handle, Math.max(0, size - END), size))) ??
+  '';
 
 type Get = Stage['get'];
 

@@ -35,6 +35,12 @@ export const textOf = (file: fs.PathLike, most = LARGEST): string | undefined =>
 /** The largest file that people write, in bytes. */
 const LARGEST = 20 * 1024 * 1024;
 
+/** The bytes from one place of a file to another, as text. */
+export function partOf(handle: number, from: number, to: number): string {
+  const bytes = Buffer.alloc(to - from);
+  return bytes.toString('utf8', 0, fs.readSync(handle, bytes, 0, bytes.length, from));
+}
+
 /** Stands in the log in place of the content itself. */
 export const hashOf = (value: unknown): string =>
   createHash('sha256')

@@ -3,22 +3,15 @@
  * come from the client's payload or from what the client has written down. A fact that is in neither is left out.
  */
 
-import fs = require('node:fs');
-
-import { usedIn } from './budget.cjs';
+import { isWhole, usedIn } from './budget.cjs';
 import { clockOf } from './clock.cjs';
-import { transcriptOf, withFile } from './files.cjs';
+import { partOf, transcriptOf, withFile } from './files.cjs';
 import type { ChainFiring, Firing, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
 import { attempt, entryOf, parse } from './values.cjs';
 
 /** The largest transcript, in bytes, that is read as a whole. Of a longer one we only read when it begins. */
 const MOST = 32 * 1024 * 1024;
 const BEGINNING = 64 * 1024;
-const END = 64 * 1024;
-
-/** Milliseconds to wait for a client that writes late, and milliseconds between two looks. */
-const WAIT = 200;
-const LOOK = 10;
 
 /** A fact, and whether the client did not count it. */
 type Fact = { readonly value: number; readonly estimated?: boolean } | undefined;
@@ -137,39 +130,14 @@ function windowIn({ program, firing, lines }: Session): number | undefined {
   return undefined;
 }
 
-/** Whether the client has written down what came before the event. Most have by then; we only wait for one that has not. */
-function isWhole(firing: Firing, program: Running): boolean {
-  const { until } = program.wire.record ?? {};
-  const moment = until && firing.payload[until.key];
-  if (!until || typeof moment !== 'string' || moment === '') return true;
-  const isThere = (line: string) =>
-    line.includes(moment) && entryOf(line, until.lines) !== undefined;
-  for (let waited = 0; ; waited += LOOK) {
-    clockOf(firing).look();
-    if (endOf(transcriptOf(firing, program)).split('\n').some(isThere)) return true;
-    if (waited >= WAIT) return false;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK);
-  }
-}
-
-/** The last bytes of a file: the client writes the event itself last. */
-const endOf = (file: string): string =>
-  attempt(() => withFile(file, (handle, size) => read(handle, Math.max(0, size - END), size))) ??
-  '';
-
 function linesOf(firing: Firing, program: Running): Lines {
   const lines = attempt(() =>
     withFile(transcriptOf(firing, program), (handle, size) => {
-      const beginning = read(handle, 0, size > MOST ? BEGINNING : size).split('\n');
+      const beginning = partOf(handle, 0, size > MOST ? BEGINNING : size).split('\n');
       return size > MOST ? { beginning } : { beginning, all: beginning };
     }),
   );
   return lines ?? { beginning: [] };
-}
-
-function read(handle: number, from: number, to: number): string {
-  const bytes = Buffer.alloc(to - from);
-  return bytes.toString('utf8', 0, fs.readSync(handle, bytes, 0, bytes.length, from));
 }
 
 /** The values at a dotted path, in which `*` stands for each element of a list. */

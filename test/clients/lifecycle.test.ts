@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { plainWire, wireOf } from '../../src/clients/contract.ts';
 import { bindingsOf } from '../../src/clients/lowerings.ts';
 import { valueAt } from '../../src/clients/payload.ts';
@@ -215,11 +215,13 @@ describe('what a session has used', () => {
     readonly estimated: boolean;
     readonly window: unknown;
   }
-  function spent(id: ClientId, lines: readonly object[]): Spent | undefined {
-    const transcript = join(folder, `${id}.jsonl`);
-    writeFileSync(transcript, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const recordOf = (id: ClientId) => join(folder, `${id}.jsonl`);
+  const write = (id: ClientId, lines: readonly object[]) =>
+    writeFileSync(recordOf(id), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  function spent(id: ClientId, lines: readonly object[], payload = {}): Spent | undefined {
+    write(id, lines);
     const hook = { extended: { budget: { tokens: 100, warn: 70, fire: 80 } } };
-    const firing = { transcript, budgets: new Map<object, Spent>() };
+    const firing = { transcript: recordOf(id), payload, budgets: new Map<object, Spent>() };
     const program = { wire: clientOf(id).wire };
     const memory = () => join(folder, 'nothing');
     expect(isOver(hook, { firing, program, stage: { ...stage, memory } })).toBe(true);
@@ -235,6 +237,23 @@ describe('what a session has used', () => {
       used: 225,
       estimated: false,
     });
+  });
+
+  const late = counting.flatMap((id) => {
+    const { lastLine } = expected[id].transcript.atEnd ?? {};
+    return lastLine ? [{ id, lastLine }] : [];
+  });
+  test.each(late)('$id: what it writes down only when the event has begun', ({ id, lastLine }) => {
+    const { answer } = expected[id].writes;
+    const all = [answer(60), answer(90_205), lastLine];
+    const wait = vi.spyOn(Atomics, 'wait').mockImplementationOnce(() => {
+      write(id, all);
+      return 'timed-out';
+    });
+    expect(spent(id, [answer(60)], lastLine)).toMatchObject({ used: 90_205 });
+    expect(wait).toHaveBeenCalledOnce();
+    expect(spent(id, all, lastLine)).toMatchObject({ used: 90_205 });
+    expect(wait).toHaveBeenCalledOnce();
   });
 
   test.each(IDS)('%s: what is a compaction, and what is not', (id) => {
