@@ -91,12 +91,11 @@ describe('mcp-hooks matrix', () => {
     const { out, err, code } = await world.run('matrix', { env: { HOME: undefined } });
     expect({ err, code }).toEqual({ err: '', code: 0 });
     // Their names are in a list before it.
-    const names = CLIENTS.map(({ name }, at) => `${`${at + 1}`.padStart(2)}  ${name} `);
     const lines = out.split('\n');
-    expect(
-      lines.slice(0, names.length).map((line, at) => line.startsWith(names[at] ?? '?')),
-    ).toEqual(names.map(() => true));
-    expect(lines.slice(names.length).join('\n')).toMatchInlineSnapshot(`
+    const half = Math.ceil(CLIENTS.length / 2);
+    for (const [at, { name }] of CLIENTS.entries())
+      expect(lines[at % half]).toContain(`${`${at + 1}`.padStart(2)}  ${name} `);
+    expect(lines.slice(half).join('\n')).toMatchInlineSnapshot(`
       "                               1 2 3 4 5 6 7 8  9
       session_start                  e e a e e e e e* e*
       pre_request                    e e e e e e e l* l*
@@ -123,19 +122,18 @@ describe('mcp-hooks matrix', () => {
       change the input               1 1 1 1 0 1 0 1* 1*
       change the output              1 1 2 1 1 0 0 1* 0*
 
-      * is what the documentation of the client says: nobody has run it with our hooks.
       In all of them that were run: not told again on resume; two labels: both told; user's own hook
         still fires; nothing after uninstall.
-      By which events, and where the model reads it: mcp-hooks matrix --client claude-code
-      e exact, a adapted, l late, y yes, 0 none, - not seen.
+      One client in detail: mcp-hooks matrix --client claude-code
+      e exact, a adapted, l late, y yes, 0 none, - not seen, * as documented.
       "
     `);
   });
 
-  test('fits on one screen of 80 columns: 33 lines, and one for each client', async ({ world }) => {
+  test('fits on one screen of 80 columns: 30 lines for four clients, and one for each further', async ({ world }) => {
     const { out } = await runAt(80, world, ['matrix']);
     const lines = out.trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(33 + CLIENTS.length);
+    expect(lines.length).toBeLessThanOrEqual(26 + CLIENTS.length);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 

@@ -93,7 +93,7 @@ function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
   const wide = inWords(clients, rows);
   const width = wide.widths.reduce((sum, one) => sum + one, beside);
   const { above, head, widths, cellOf, notes } =
-    width <= terminal.columns ? wide : inLetters(clients);
+    width <= terminal.columns ? wide : inLetters(clients, terminal);
   const line = (words: string, cells: readonly string[], style: (cell: string) => Style) =>
     `${words.padEnd(beside)}${cells
       .map((cell, at) => paint(terminal, style(cell), cellOf(cell).padEnd(widths[at] ?? 0)))
@@ -102,7 +102,6 @@ function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
     line(words, cells, (cell) => STYLES[cell.replace(DOCUMENTED, '')] ?? 'dim');
   const isAllRun = !wasRun.includes(false);
   const texts = [
-    ...(isAllRun ? [] : [messages.onlyDocumented]),
     `${isAllRun ? messages.inAllClients : messages.inAllThatWereRun} ${alike.map(({ words }) => words).join('; ')}.`,
     messages.ofOneClient(`mcp-hooks matrix --client ${clients[0]?.id ?? FIRST_ID}`),
     ...notes,
@@ -141,20 +140,33 @@ function inWords(clients: readonly Client[], rows: readonly Compared[]): Columns
     return Math.max(...cells.map(({ length }) => length)) + (isLast ? 0 : 2);
   });
   const head = [0, 1, 2].map((nth) => heads.map((words) => words[nth] ?? ''));
-  return { above: [], head, widths, cellOf: (cell) => cell, notes: [] };
+  const notes = clients.every(isRun) ? [] : [messages.onlyDocumented];
+  return { above: [], head, widths, cellOf: (cell) => cell, notes };
 }
 
 /** For many clients: a number for each of them, and a letter for each grade. */
-const inLetters = (clients: readonly Client[]): Columns => ({
-  above: clients.map(
+function inLetters(clients: readonly Client[], { columns }: Terminal): Columns {
+  const names = clients.map(
     ({ id, name }, at) =>
       `${numberOf(at).padStart(2)}  ${name} ${MATRIX.versions[id] ?? '(never run)'}`,
-  ),
-  head: [clients.map((_, at) => numberOf(at))],
-  widths: clients.map((client, at) => Math.max(numberOf(at).length, isRun(client) ? 1 : 2) + 1),
-  cellOf: (cell) => cell.replace(/^\w+/, (word) => LETTERS[word] ?? word),
-  notes: [messages.letters],
-});
+  );
+  return {
+    above: inPairs(names, columns),
+    head: [clients.map((_, at) => numberOf(at))],
+    widths: clients.map((client, at) => Math.max(numberOf(at).length, isRun(client) ? 1 : 2) + 1),
+    cellOf: (cell) => cell.replace(/^\w+/, (word) => LETTERS[word] ?? word),
+    notes: [clients.every(isRun) ? messages.letters : messages.lettersAndMark],
+  };
+}
+
+/** Two on each line, the second half beside the first, if they fit. */
+function inPairs(words: readonly string[], columns: number): readonly string[] {
+  const half = Math.ceil(words.length / 2);
+  const [left, right] = [words.slice(0, half), words.slice(half)];
+  const [beside, rest] = [left, right].map((some) => Math.max(...some.map((one) => one.length)));
+  if (beside === undefined || rest === undefined || beside + 3 + rest > columns) return words;
+  return left.map((one, at) => `${one.padEnd(beside + 3)}${right[at] ?? ''}`.trimEnd());
+}
 
 /** Marks what nobody has seen. */
 const DOCUMENTED = '*';

@@ -67,7 +67,8 @@ export const messages = {
   asDocumented: (page: string) =>
     `Nobody has run it with our hooks: all of this is as its documentation says (${page}).`,
   letters: 'e exact, a adapted, l late, y yes, 0 none, - not seen.',
-  ofOneClient: (command: string) => `By which events, and where the model reads it: ${command}`,
+  lettersAndMark: 'e exact, a adapted, l late, y yes, 0 none, - not seen, * as documented.',
+  ofOneClient: (command: string) => `One client in detail: ${command}`,
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
   // Declarations
   tooOldHere: ({ name, minimum, npmPackage }: Client, version: string) =>
