@@ -13,7 +13,7 @@ import type {
 export const bindingsOf = (cell: EventLowering | null): Binding[] =>
   [cell?.text, cell?.tool, cell?.actNow].flatMap((one) => one?.on ?? []);
 
-export const WITH_NEXT = "together with the user's next prompt in the session";
+const WITH_NEXT = "together with the user's next prompt in the session";
 
 const tell = (native: readonly string[]): Binding[] =>
   native.map((name) => ({ native: name, act: 'tell' }));
@@ -51,7 +51,7 @@ export const afterCall = (
   native: string,
   failed?: string,
   except?: string,
-  more: Pick<Lowering, 'exceptIsMcp'> = {},
+  more: Pick<Lowering, 'exceptOf'> = {},
 ): EventLowering => {
   const also = failed === undefined ? [] : [failed];
   const when = `together with the result of the call${failed === undefined ? '' : ', also of a failed one'}`;
@@ -171,8 +171,18 @@ export const afterCompaction = (
   on([{ native: compaction, act: 'mark' }, marked(next)], grade, when, { except });
 
 /** After a failed call. @param native The events that follow it; `wire.failed` tells which of them count. */
-export const afterFailure = (native: readonly string[], except?: string): EventLowering =>
-  on(tell(native), 'exact', 'together with the result of the call that failed', { except });
+export const afterFailure = (
+  native: readonly string[],
+  except?: string,
+  more: Pick<Lowering, 'exceptOf'> = {},
+): EventLowering =>
+  on(tell(native), 'exact', 'together with the result of the call that failed', {
+    except,
+    ...more,
+  });
+
+/** An exception: the model reads nothing of hooks after a failed call. */
+export const NOT_AFTER_FAILURE = 'Not after a failed call.';
 
 /** In a subagent: tells the subagent itself. */
 export const inSubagent = (native: string): EventLowering =>

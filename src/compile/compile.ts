@@ -76,6 +76,8 @@ export interface CompileOptions {
   readonly besidePowerShell?: boolean;
   /** The MCP servers that the client has configured; absent: unknown. */
   readonly servers?: KnownServers;
+  /** Whether the user has hooks of others on a native event of the client; absent: unknown. */
+  readonly othersOn?: ((native: string) => boolean) | undefined;
   /** What `{server}` stands for; absent: the client's own name for the server if that is known, else the label. */
   readonly serverName?: string | undefined;
   /** The rules for the label without a policy, including the user's grants; by default nothing is granted. */
@@ -140,7 +142,9 @@ export function compile(declared: ServerHooks, client: Client, options: CompileO
   );
   const { groups, events, notes } = bindEvents(bound, compiling);
   const isNamed = bound.some(({ declaration }) => namesOwnServer(declaration));
-  const about = { ...compiling.rules, client, servers, name, notCalled: whyNotCalled(declared) };
+  const { othersOn } = options;
+  const notCalled = whyNotCalled(declared);
+  const about = { ...compiling.rules, client, servers, othersOn, name, notCalled };
   if ('documented' in client.evidence)
     notes.push({ code: 'never-run', client: client.name, page: client.evidence.documented });
   if (isNamed && servers && servers.own === undefined)

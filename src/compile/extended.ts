@@ -76,8 +76,8 @@ export function bound(
         : [...warns.filter(({ native }) => native !== how.on), { native: how.on, act }];
     const isThere = on.every(({ native }) => tells(lowering, native));
     // The exception is about the events that tell a text.
-    const { except, exceptIsMcp } = isThere ? lowering : {};
-    return perTurn(hook, { ...lowering, except, exceptIsMcp, grade, extraTurn, on }, client);
+    const { except, exceptOf } = isThere ? lowering : {};
+    return perTurn(hook, { ...lowering, except, exceptOf, grade, extraTurn, on }, client);
   }
   const decided = (hook.may ?? []).flatMap((one) => changes(one).map((what) => decide?.[what]?.on));
   const keeps = [...new Set(decided)].filter(

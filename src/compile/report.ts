@@ -43,6 +43,8 @@ interface Around {
   readonly defaults: Rules;
   readonly rules: Rules;
   readonly servers: KnownServers | undefined;
+  /** As in the options of `compile`. */
+  readonly othersOn: ((native: string) => boolean) | undefined;
   /** What `{server}` stands for. */
   readonly name: string;
   /** Why the runner cannot call the server's tools. */
@@ -73,7 +75,11 @@ export function report(
     return none({ code: 'name-unpredictable', client: client.name });
   if (context?.trim() === '') return none({ code: 'nothing-to-tell' });
   const notes: CompileMessage[] = [...ofDecisions(declaration, around)];
-  const isFree = lowering.exceptIsMcp && name !== undefined && !canBeMcp(name);
+  const isFree = {
+    mcp: name !== undefined && !canBeMcp(name),
+    long: context !== undefined && context.length < LONG,
+    all: false,
+  }[lowering.exceptOf ?? 'all'];
   if (client.mcpNames.withoutServer && namesServer(toolMatcher(declaration)))
     notes.push({ code: 'server-not-told', client: client.name });
   // Of a client that nobody has run, the plan says so once.
@@ -83,7 +89,9 @@ export function report(
     act !== 'mark' &&
     act !== 'keep' &&
     (client.nativeEvents[native]?.firstHookOnly || wireOf(client, native).firstOnly);
-  if (lowering.on.some(isFirstOnly)) notes.push({ code: 'first-hook-only', client: client.name });
+  const { othersOn = () => true } = around;
+  if (lowering.on.some((one) => isFirstOnly(one) && othersOn(one.native)))
+    notes.push({ code: 'first-hook-only', client: client.name });
   if (lowering.except && !isFree) notes.push({ code: 'exception', text: lowering.except });
   const { event, matcher } = declaration;
   if (event === 'post_tool_use' && matcher?.failed === false && !knowsFailures(client, lowering.on))
@@ -106,6 +114,9 @@ export function report(
     native,
   };
 }
+
+/** From how many characters on a text may have no room beside the texts of other hooks. */
+const LONG = 1000;
 
 /** Whether it is only about names of which the client makes others. */
 function isUnpredictable({ mcpNames }: Client, { tool_server, tool_name }: Matcher = {}): boolean {

@@ -44,7 +44,9 @@ import {
   groupsByFile,
   holds,
   otherFilesOf,
+  type Planning,
 } from './client-file.ts';
+import { readWritten } from './configured-hooks.ts';
 import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
 import { type Decision, decide } from './consent/grants.ts';
 import {
@@ -278,6 +280,7 @@ function wantedIn(
     ...options,
     ...(servers && { servers }),
     serverName: servers?.own ?? before?.name,
+    othersOn: (native) => othersOn(client, planning).has(native),
     version: options.versionOf(client),
     runner: runnerFolder(places, declared.label),
     state: places.state,
@@ -293,6 +296,12 @@ function wantedIn(
     name === undefined ? undefined : servers?.own === undefined ? before?.seen : servers.seen;
   const called = name === undefined ? undefined : { name, ...(seen !== undefined && { seen }) };
   return [{ client, compiled, called, files: groupsByFile(client, groups, config, planning) }];
+}
+
+/** The native events for which a client's settings have hooks that are not ours. */
+function othersOn(client: Client, { places, disk }: Planning): ReadonlySet<string> {
+  const { hooks } = readWritten(client, places, disk);
+  return new Set(hooks.flatMap(({ label, native }) => (label === undefined ? native : [])));
 }
 
 /** The clients' files: those that get groups, and those from which copies of ours go. */

@@ -105,7 +105,7 @@ export function wrapped(text: string, columns: number, { indent, first, cuts }: 
   const width = within(indent.length);
   // The text before the first line may have colours, which make it longer.
   const before = stripVTControlCharacters(first);
-  const head = Math.min(width, within(columnsOf(before)));
+  const head = within(columnsOf(before));
   // A word that does not fit next to something goes below it.
   const isAlone = before.trim() === '';
   return text
@@ -118,7 +118,8 @@ export function wrapped(text: string, columns: number, { indent, first, cuts }: 
       ),
     )
     .map((line, index) => {
-      if (columnsOf(line) > width && !cuts) return [indent.slice(0, OUT), line];
+      if (columnsOf(line) > (index === 0 ? Math.max(head, width) : width) && !cuts)
+        return [indent.slice(0, OUT), line];
       return [index === 0 ? first : indent, line];
     });
 }
@@ -150,7 +151,7 @@ function fold(line: string, width: number, { head, isAlone, cuts }: Folding): st
     let end = space > start ? space : at;
     const [word = ''] = cuts || space > start ? [] : (WHOLE.exec(line.slice(start)) ?? []);
     if (word !== '')
-      end = lines.length === 0 && !(isAlone && head === width) ? start : start + word.length;
+      end = lines.length === 0 && !(isAlone && head >= width) ? start : start + word.length;
     lines.push(line.slice(start, end).replace(/(?<! ) +$/, ''));
     start = end;
     while (line[start] === ' ') start += 1;

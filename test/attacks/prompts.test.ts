@@ -72,7 +72,7 @@ describe.concurrent('what a stranger wrote', () => {
       for (const flags of ['', ' --json'])
         expect(
           unfolded((await world.run(`diff notes.json --client claude${flags}`)).out),
-        ).toContain(unfolded(`Runs this command for its tools: ${line}`));
+        ).toContain(unfolded(`Runs as you in the session folder: ${line}`));
     }
   });
 

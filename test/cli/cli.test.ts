@@ -81,7 +81,7 @@ describe('as it looks', () => {
         Claude Code  exact  ~/.claude/settings.json
         Codex CLI    exact  ~/.codex/config.toml (needs trust)
         Gemini CLI   exact  ~/.gemini/settings.json
-        Gemini CLI: The text of hooks after a failed call is dropped.
+        Gemini CLI: Not after a failed call.
 
       Installed: annal in 3 clients; 3 files changed.
         mcp-hooks trust annal      let Codex run the hooks
@@ -112,7 +112,7 @@ describe('as it looks', () => {
         Claude Code  exact  ~/.claude/settings.json (no change)
         Codex CLI    exact  ~/.codex/config.toml (no change)
         Gemini CLI   exact  ~/.gemini/settings.json (no change)
-        Gemini CLI: The text of hooks after a failed call is dropped.
+        Gemini CLI: Not after a failed call.
 
       Nothing to do: the files are up to date.
         These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
@@ -155,7 +155,7 @@ describe('as it looks', () => {
            | You just committed work. What did you learn?
 
         Gemini CLI  exact  ~/.gemini/settings.json
-        The text of hooks after a failed call is dropped.
+        Not after a failed call.
 
       --- /dev/null
       +++ ~/.gemini/settings.json

@@ -35,9 +35,8 @@ const shownOf = (...hooks: object[]) =>
 const lines = (hook: object) =>
   shownOf(hook)
     .slice(1)
-    .filter((line) => !line.startsWith('  Where the runner is missing'))
-    .map((line) => line.slice(5))
-    .filter((line) => !/^[^|].*(?:this command for its tools)|^runs as you/.test(line));
+    .filter((line) => !/^ {2}(?:Where the runner is missing|Runs as you in)/.test(line))
+    .map((line) => line.slice(5));
 
 const CALL = { event: 'post_tool_use', context: 'Look.' };
 

@@ -1,7 +1,6 @@
 // What install, update and uninstall print: in few lines, none wider than the terminal, with the changes on request.
 import { describe, expect } from 'vitest';
 import { CLIENTS, TRUSTING } from '../../src/clients/registry.ts';
-import { measuredIn } from '../../src/clients/version.ts';
 import { ALL_EVENTS } from '../../src/declaration/declaration.ts';
 import { runAt } from '../support/columns.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -106,7 +105,9 @@ test('uninstall says which files it deletes, and which it changes', async ({ wor
 });
 
 describe('at 80 columns', () => {
-  test('two hooks take at most 25 lines, and a line for each further client', async ({ world }) => {
+  test('two hooks take 25 lines with four clients, and a line for each further one', async ({
+    world,
+  }) => {
     await furnish(world);
     const context = `${COMMITTED.context} Save it with mcp__annal__create_entities.`;
     await world.write(
@@ -126,8 +127,7 @@ describe('at 80 columns', () => {
     // In the table, for a server that is missing, and for what is not as declared, at most twice for a hook.
     for (const client of CLIENTS)
       expect([client.name, out.split(client.name).length <= 6]).toEqual([client.name, true]);
-    const notRun = CLIENTS.filter((client) => measuredIn(client) === undefined);
-    expect(lines.length).toBeLessThanOrEqual(30 + CLIENTS.length + 4 * notRun.length);
+    expect(lines.length).toBeLessThanOrEqual(21 + CLIENTS.length);
     expect(tooWide(lines)).toEqual([]);
     // Everything that is agreed to, and what is not as declared, each once.
     for (const part of [
@@ -169,9 +169,9 @@ describe('at 80 columns', () => {
     const gone = await at80(world, 'uninstall annal --yes');
     expect(gone.out).toContain('Uninstalled: annal');
     for (const [most, { code, lines, out }] of [
-      [22 + CLIENTS.length, again],
+      [18 + CLIENTS.length, again],
       [5, update],
-      [25 + CLIENTS.length, changed],
+      [18 + CLIENTS.length, changed],
       [12, gone],
     ] as const) {
       expect([code, tooWide(lines)]).toEqual([0, []]);
@@ -186,9 +186,11 @@ describe('at 80 columns', () => {
     const { code, out, lines } = await at80(world, 'install notes.json --yes');
     expect([code, tooWide(lines)]).toEqual([0, []]);
     // Those of one event have the same grades in every client.
-    expect(out).toMatch(/^ {17,}1-2 {2,}3$/m);
+    expect(out).toMatch(/^ {17,}1-2 {2,}3(?: {2,}\* as documented, never run)?$/m);
     for (const { name } of CLIENTS)
-      expect(out).toMatch(new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none)\\s+)+~`, 'm'));
+      expect(out).toMatch(
+        new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none)\\*?\\s+)+~`, 'm'),
+      );
     // So does what is to be said of them.
     const none = { ...COMMITTED, matcher: { tool_name: 'bash' } };
     await world.write('none.json', manifest(none, HELLO, { ...none, context: 'Again.' }));
@@ -442,7 +444,7 @@ describe('--quiet', () => {
     const { code, out } = await typing(world, line, [key('y')]);
     expect(code).toBe(0);
     expect(out).toContain(COMMITTED.context);
-    expect(out).toMatch(/^ {2}Claude Code +exact {2}~\/\.claude\/settings\.json$/m);
+    expect(out).toMatch(/^ {2}Claude Code +exact {2,}~\/\.claude\/settings\.json$/m);
     expect(out).not.toMatch(/^(?:Installed|Check|Undo):/m);
   });
 });

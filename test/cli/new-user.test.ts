@@ -81,7 +81,7 @@ describe('a grant', () => {
   hook 2 (unchanged) needs your consent
     When a session starts (session_start, important)
     Calls recall and shows the model its reply. It sends only the call.
-  Runs this command for its tools: /bin/sh -c 'exit 3'
+  Runs as you in the session folder: /bin/sh -c 'exit 3'
 `);
   });
 

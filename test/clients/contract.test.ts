@@ -371,9 +371,14 @@ test('what is only documented is said to be', ({ expect }) => {
 test('of several hooks, only the text of the first may be read', ({ expect }) => {
   const PostToolUse = event('tool', { wire: { firstOnly: true } });
   const nativeEvents = { ...quux.nativeEvents, PostToolUse };
-  const { hooks } = compile(declared, { ...quux, nativeEvents }, { runner: '/r', state: '/s' });
+  const notes = (othersOn?: (native: string) => boolean) =>
+    compile(declared, { ...quux, nativeEvents }, { runner: '/r', state: '/s', othersOn }).hooks.map(
+      (hook) => hook.notes,
+    );
   const note = { code: 'first-hook-only', client: 'Quux' };
-  expect(hooks.map(({ notes }) => notes)).toEqual([[note], []]);
+  expect(notes()).toEqual([[note], []]);
+  expect(notes((native) => native === 'PostToolUse')).toEqual([[note], []]);
+  expect(notes((native) => native !== 'PostToolUse')).toEqual([[], []]);
 });
 
 test('the folder of the configuration may differ by system', async ({ world, expect }) => {

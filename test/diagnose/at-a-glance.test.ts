@@ -384,9 +384,8 @@ describe('stats', () => {
         99 %    250
         limit   100
         (ms)    ####>
-      1 row over the limit: such
-         a hook should take less
-         time.
+      1 row over the limit: such a
+         hook should take less time.
       "
     `);
   });

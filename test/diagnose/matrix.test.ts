@@ -122,15 +122,17 @@ describe('mcp-hooks matrix', () => {
       change the input               1 1 1 1 0 1 0 1* 1*
       change the output              1 1 2 1 1 0 0 1* 0*
 
-      In all of them that were run: not told again on resume; two labels: both told; user's own hook
-        still fires; nothing after uninstall.
+      In all of them that were run: not told again on resume; two labels: both told; user's own hook still
+        fires; nothing after uninstall.
       One client in detail: mcp-hooks matrix --client claude-code
       e exact, a adapted, l late, y yes, 0 none, - not seen, * as documented.
       "
     `);
   });
 
-  test('fits on one screen of 80 columns: 30 lines for four clients, and one for each further', async ({ world }) => {
+  test('fits on one screen of 80 columns: 30 lines for four clients, and one for each further', async ({
+    world,
+  }) => {
     const { out } = await runAt(80, world, ['matrix']);
     const lines = out.trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(26 + CLIENTS.length);
@@ -175,8 +177,7 @@ describe('mcp-hooks matrix', () => {
       not recorded here, but what an install plans; a number counts events:
         pre_compact: late, as soon as the history is compacted
         post_compact: exact, before the first request after a compaction
-        tool_error: none, it runs no hooks after a tool that failed, and does not say how a command
-          ended
+        tool_error: none, it runs no hooks after a tool that failed, and does not say how a command ended
         subagent_start: exact, in the subagent, before its first request
         subagent_end: late, with the result of the next call, or with the next prompt
         budget_exceeded: adapted, with the next result of a call or the next prompt after that

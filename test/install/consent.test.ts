@@ -34,7 +34,7 @@ describe('what is run for a tool', () => {
     for (const flags of ['', ' --json']) {
       const { out } = await world.run(`diff annal.json --client claude${flags}`);
       expect(out).toContain(
-        "Runs this command for its tools: sh -c 'touch pwned' --token=abcdef123456 (environment",
+        "Runs as you in the session folder: sh -c 'touch pwned' --token=abcdef123456 (environment",
       );
       expect(out).toContain('ANNAL_KEY');
       expect(out).not.toContain('hunter2');
@@ -78,7 +78,7 @@ describe('a command cannot hide behind what passes for a secret', () => {
       await world.write('annal.json', json(asks({ command, args })));
       const { out } = await world.run('diff annal.json --client claude');
       expect(out.replace(/\n {5}(?! )/g, ' ')).toContain(
-        `Runs this command for its tools: ${whole}\n`,
+        `Runs as you in the session folder: ${whole}\n`,
       );
     });
   }

@@ -141,7 +141,7 @@ describe.concurrent('a package with its hooks written down', () => {
     expect(JSON.parse(out)).toMatchObject({
       label: 'notes',
       hooks: [RECALLED],
-      server: 'Runs this command for its tools: npx -y notes@1.2.3',
+      server: 'Runs as you in the session folder: npx -y notes@1.2.3',
     });
   });
 
@@ -155,7 +155,7 @@ describe.concurrent('a package with its hooks written down', () => {
     await given([packageOf(own, declared)]);
     const line = 'install npm:notes --yes --allow context-tool';
     const { out } = await npm.run(line);
-    expect(out).toContain(`It runs as you, in ${npm.home}.`);
+    expect(out).toContain(`Runs as you in ${npm.home}: npx`);
     await npm.remove('../bin/npx');
     await npm.write('../bin/npx', '#!/bin/sh\npwd >>"$HOME/ran-in"\n', 0o755);
     await npm.run('fire notes pre_request', { env: { PATH: `${npm.bin}:/usr/bin:/bin` } });

@@ -63,7 +63,7 @@ describe('example-notes', () => {
     for (const part of [
       /^example-notes has 3 hooks, declared in \S+\.json\.$/m,
       /\| You just committed work\./,
-      /Runs this command for its tools: node '\/.*\n? *.*\/server\.mjs'$/m,
+      /Runs as you in the session folder: node '\/.*\n? *.*\/server\.mjs'$/m,
       /^ {2}Claude Code .* ~\/\.claude\/settings\.json$/m,
       /^ {2}Gemini CLI .* ~\/\.gemini\/settings\.json$/m,
       /^To allow that, add --allow context-tool\.$/m,

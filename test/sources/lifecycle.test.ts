@@ -261,7 +261,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     const plan = await diff(world, `${FILE} --name memory`);
     expect(plan).toMatchObject({ label: 'memory', hooks: [RECALLED] });
     expect(plan.server).toBe(
-      'Runs this command for its tools: uvx memory (environment from ' +
+      'Runs as you in the session folder: uvx memory (environment from ' +
         `${world.path('~/.claude.json')}: MEMORY_DIR)`,
     );
     expect(plan.notes).toContain(
@@ -280,7 +280,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
       label: 'memory',
       hooks: [RECALLED],
       server:
-        'Runs this command for its tools: uvx memory (environment from the manifest: MEMORY_DIR)',
+        'Runs as you in the session folder: uvx memory (environment from the manifest: MEMORY_DIR)',
       problems: [],
     });
     const mine = await diff(world, 'mcp.json --name mine');

@@ -44,7 +44,8 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
       expect(plan.hooks).toEqual(server ? [COMMITTED, RECALLED] : [COMMITTED]);
       const env = path.startsWith('bundle') ? ' (environment from the manifest: NOTES_LEVEL)' : '';
       expect(plan.server?.replaceAll(FIXTURES, '<here>')).toBe(
-        server && `Runs this command for its tools: ${server}${env}`,
+        server &&
+          `Runs as you in ${server === NPX ? world.home : 'the session folder'}: ${server}${env}`,
       );
       const valid = await json(world, `validate ${join(FIXTURES, path)} --json`);
       expect(valid).toMatchObject({ valid: true, label: 'notes', file: join(FIXTURES, file) });
@@ -58,7 +59,7 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
       expect(await json(world, `diff ${path} --client claude --json`)).toMatchObject({
         label: 'annal',
         hooks: [RECALLED],
-        server: `Runs this command for its tools: node ${world.path('notes/a.js')}`,
+        server: `Runs as you in the session folder: node ${world.path('notes/a.js')}`,
       });
   });
 
@@ -237,7 +238,7 @@ describe.concurrent('a package.json', () => {
     ]) {
       await write(world, { bin });
       const { server } = await json(world, 'diff package.json --client claude --json');
-      expect(server).toBe(`Runs this command for its tools: node ${world.path(String(file))}`);
+      expect(server).toBe(`Runs as you in the session folder: node ${world.path(String(file))}`);
     }
   });
 });
@@ -317,7 +318,7 @@ describe.concurrent('the manifest of a bundle', () => {
     await world.write('manifest.json', made(ours, config));
     const { server } = await json(world, 'diff manifest.json --client claude --json');
     expect(server.replaceAll(world.work, '<here>')).toBe(
-      `Runs this command for its tools: ${words}`,
+      `Runs as you in the session folder: ${words}`,
     );
   });
 
@@ -404,7 +405,7 @@ describe.concurrent('a packed bundle', () => {
     await world.write('notes.mcpb', zip({ 'manifest.json': manifest(config), 'server/a.js': '' }));
     const plan = await json(world, 'diff notes.mcpb --client claude --json');
     expect(plan.hooks).toEqual(words ? [COMMITTED, RECALLED] : [COMMITTED]);
-    expect(plan.server).toBe(words && `Runs this command for its tools: ${words}`);
+    expect(plan.server).toBe(words && `Runs as you in the session folder: ${words}`);
   });
 
   test('that is signed, which is written behind its end', async ({ world }) => {
@@ -603,7 +604,7 @@ describe.concurrent('a server.json', () => {
   ])('is started: %s', async ([, more, words], { world }) => {
     await world.write('server.json', made(more));
     const { server } = await json(world, 'diff server.json --client claude --json');
-    expect(server).toBe(`Runs this command for its tools: ${words}`);
+    expect(server).toBe(`Runs as you in ${world.home}: ${words}`);
   });
 
   test('is started in the home of whoever installs it', async ({ world }) => {

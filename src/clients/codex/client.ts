@@ -126,7 +126,7 @@ export const codex: Client = {
         'PostToolUse',
         undefined,
         'Codex runs no hooks after a failed call of an MCP tool.',
-        { exceptIsMcp: true },
+        { exceptOf: 'mcp' },
       ),
       decide: {
         block: blockedAfterwards('the model reads the reason instead of the result'),

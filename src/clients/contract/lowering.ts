@@ -35,8 +35,8 @@ export interface Lowering {
   readonly when: string;
   /** What this client cannot do for the event, in one sentence, although the grade holds in all other cases. */
   readonly except?: string;
-  /** The exception is only about tools of MCP servers. */
-  readonly exceptIsMcp?: true;
+  /** What the exception is about, if not all hooks: tools of MCP servers, or texts that may be long. */
+  readonly exceptOf?: 'mcp' | 'long';
   readonly on: readonly Binding[];
   /** Every firing costs one more turn of the model. */
   readonly extraTurn?: true;

@@ -53,7 +53,7 @@ const PROMPT_EXCEPT =
 
 const AFTER_COMPACTION = 'with the first prompt after a compaction';
 
-const TOOL_EXCEPT = 'Texts after a call share 10,240 characters.';
+const TOOL_EXCEPT = ['Texts after a call share 10,240 characters.', { exceptOf: 'long' }] as const;
 
 /** A decision goes on the event of the prompt itself. A text can be lost there, but only there does a block count. */
 const BLOCKED_PROMPT = 'UserPromptSubmit';
@@ -227,7 +227,7 @@ export const copilotCli: Client = {
       decide: { block: decided(), input: decided() },
     },
     post_tool_use: {
-      ...afterCall('PostToolUse', 'PostToolUseFailure', TOOL_EXCEPT),
+      ...afterCall('PostToolUse', 'PostToolUseFailure', ...TOOL_EXCEPT),
       decide: {
         block: {
           ...blockedAfterwards(
@@ -253,7 +253,7 @@ export const copilotCli: Client = {
     ),
     pre_compact: beforeCompaction('PreCompact', PROMPT, AFTER_COMPACTION, PROMPT_EXCEPT),
     post_compact: afterCompaction('late', 'PreCompact', PROMPT, AFTER_COMPACTION, PROMPT_EXCEPT),
-    tool_error: afterFailure(['PostToolUse', 'PostToolUseFailure'], TOOL_EXCEPT),
+    tool_error: afterFailure(['PostToolUse', 'PostToolUseFailure'], ...TOOL_EXCEPT),
     subagent_start: lowering.subagent_start,
     subagent_end: {
       ...afterSubagent('SubagentStop', ['PostToolUse', PROMPT]),

@@ -12,6 +12,7 @@ import {
   decided,
   documented,
   marked,
+  NOT_AFTER_FAILURE,
   waiting,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
@@ -26,7 +27,6 @@ const DENY = { permission: 'deny', user_message: '{reason}', agent_message: '{re
  */
 const RESULT = 'postToolUse';
 
-const FAILED_CALL = 'After a call that failed, no text is taken.';
 const NO_CALL = 'While no call succeeds, nothing of it is shown.';
 
 const FAILURE = 'postToolUseFailure';
@@ -111,7 +111,7 @@ export const cursor: Client = {
         grade: 'exact',
         when: 'before the first request of a conversation',
         except:
-          'Cursor does not wait for the hook, so a prompt that is sent at once may be faster. Its subagents and its cloud agents do not get it, and a compaction may remove it.',
+          'Cursor does not wait for the hook, so a prompt that is sent at once may be faster. Subagents and cloud agents do not get it, and a compaction may remove it.',
         on: [{ native: 'sessionStart', act: 'tell' }],
       },
     },
@@ -126,7 +126,7 @@ export const cursor: Client = {
       text: {
         grade: 'late',
         when: 'with the result of the call: before it, a hook can only block or change it',
-        except: FAILED_CALL,
+        except: NOT_AFTER_FAILURE,
         on: [{ native: RESULT, act: 'tell' }],
       },
       decide: { block: decided('preToolUse'), input: decided('preToolUse') },
@@ -135,7 +135,7 @@ export const cursor: Client = {
       text: {
         grade: 'exact',
         when: 'together with the result of the call',
-        except: FAILED_CALL,
+        except: NOT_AFTER_FAILURE,
         on: [{ native: RESULT, act: 'tell' }],
       },
       decide: {

@@ -16,6 +16,7 @@ import {
   blockedEnd,
   blockedPrompt,
   decided,
+  NOT_AFTER_FAILURE,
   withPrompt,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
@@ -41,8 +42,6 @@ const FILES: readonly [ConfigFile, ...ConfigFile[]] = [
   { ...hooksFile('hooks/hooks.json'), without: HOOKS },
   settingsFile('settings.json', DIALECT),
 ];
-
-const NOT_FAILED = 'Nothing comes after a call that failed: no hook runs then.';
 
 export const droid: Client = {
   id: 'droid',
@@ -159,12 +158,12 @@ export const droid: Client = {
       text: {
         grade: 'late',
         when: 'after the result of the call: Droid drops the text of hooks before a call',
-        except: NOT_FAILED,
+        except: NOT_AFTER_FAILURE,
         on: [{ native: 'PostToolUse', act: 'tell' }],
       },
       decide: { block: decided('PreToolUse'), input: decided('PreToolUse') },
     },
-    post_tool_use: afterCall('PostToolUse', undefined, NOT_FAILED),
+    post_tool_use: afterCall('PostToolUse', undefined, NOT_AFTER_FAILURE),
     post_request: {
       ...afterTurn('Stop', 'UserPromptSubmit'),
       decide: { block: blockedEnd('Stop', 'the model') },

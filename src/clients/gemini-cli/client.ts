@@ -13,6 +13,7 @@ import {
   blockedOverBudget,
   blockedPrompt,
   decided,
+  NOT_AFTER_FAILURE,
   overBudget,
   withPrompt,
 } from '../lowerings.ts';
@@ -40,7 +41,6 @@ const SECRET_VALUES = [
 ].join('|');
 
 const DENY = { decision: 'deny', reason: '{reason}' };
-const DROPPED = 'The text of hooks after a failed call is dropped.';
 const BY_COMMAND =
   'Only /compress is noticed: the event that Gemini CLI fires before an automatic compression comes before every request.';
 /** The model reads the reason of a denial instead of the call's result. */
@@ -187,7 +187,7 @@ export const geminiCli: Client = {
         grade: 'adapted',
         when: "with the session's first prompt: a SessionStart hook has no effect after /clear or in an editor, and on --resume its text is lost",
         except:
-          'Its subagents do not get it. What a compression removed is shown again with the next prompt.',
+          'Subagents do not get it. What a compression removed is shown again with the next prompt.',
         on: [{ native: 'BeforeAgent', act: 'tell', once: true }],
       },
     },
@@ -196,7 +196,7 @@ export const geminiCli: Client = {
       text: {
         grade: 'late',
         when: 'with the result of the call: before a call, a hook of Gemini CLI can only block it',
-        except: DROPPED,
+        except: NOT_AFTER_FAILURE,
         on: [{ native: 'AfterTool', act: 'tell' }],
       },
       decide: {
@@ -207,7 +207,7 @@ export const geminiCli: Client = {
         },
       },
     },
-    post_tool_use: { ...afterCall('AfterTool', undefined, DROPPED), decide: REPLACED },
+    post_tool_use: { ...afterCall('AfterTool', undefined, NOT_AFTER_FAILURE), decide: REPLACED },
     post_request: {
       ...afterTurn('AfterAgent', 'BeforeAgent'),
       decide: { block: blockedEnd('AfterAgent', 'the model') },

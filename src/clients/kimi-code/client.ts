@@ -9,7 +9,6 @@ import {
   blockedOverBudget,
   decided,
   marked,
-  WITH_NEXT,
   waiting,
 } from '../lowerings.ts';
 import { identityMap, words } from '../words.ts';
@@ -33,11 +32,11 @@ const CALL = event('tool', { wire: { failed: FAILED } });
 
 const WITH_PROMPT = 'with the first prompt after a compaction';
 
-const WAITS = 'Kimi Code shows the model nothing that hooks say there';
+const WAITS = 'only prompts take texts';
 
-/** What is said on other events waits for the next prompt, or for the end of the turn. */
+/** A text of another event waits for the next prompt, or for the end of the turn. */
 const withNext = (...natives: readonly string[]): EventLowering => ({
-  ...waiting(natives, marked(PROMPT), `${WITH_NEXT}: ${WAITS}`, { sooner: true }),
+  ...waiting(natives, marked(PROMPT), `with the next prompt: ${WAITS}`),
   actNow: {
     grade: 'late',
     when: `at the end of the turn, which costs one more turn of the model each time: ${WAITS}`,
@@ -136,7 +135,7 @@ export const kimiCode: Client = {
       text: {
         grade: 'exact',
         when: "with the session's first prompt, before the first request, and again after /new and with the first prompt after a compaction",
-        except: 'Its subagents do not get it.',
+        except: 'Subagents do not get it.',
         on: [{ native: PROMPT, act: 'tell', once: true }],
       },
     },

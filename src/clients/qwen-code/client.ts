@@ -158,7 +158,7 @@ export const qwenCode: Client = {
       text: {
         grade: 'exact',
         when: 'before the first request of a session, again after /clear and in a resumed session: it is in the system prompt, where a compaction does not remove it',
-        except: 'Its subagents do not get it.',
+        except: 'Subagents do not get it.',
         on: [{ native: 'SessionStart', act: 'tell' }],
       },
     },

@@ -27,6 +27,7 @@ import {
   decided,
   documented,
   marked,
+  NOT_AFTER_FAILURE,
   waiting,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
@@ -39,7 +40,6 @@ const DIALECT = { otherwise: 'makes VS Code ignore the whole file' };
 /** The first event of a turn that takes a text. */
 const CALL = 'PreToolUse';
 const NO_CALL = 'While there are no calls, nothing of it is shown.';
-const FAILED_CALL = 'After a call that failed, no hook runs.';
 const compacted = 'with the first call after a compaction';
 
 /** What VS Code tells hooks of a prompt or of a turn's end, and the model reads with the next call. */
@@ -169,7 +169,7 @@ export const vsCode: Client = {
       text: {
         grade: 'exact',
         when: 'together with the result of the call',
-        except: FAILED_CALL,
+        except: NOT_AFTER_FAILURE,
         on: [{ native: 'PostToolUse', act: 'tell' }],
       },
       decide: { block: blockedAfterwards('the model reads the reason') },

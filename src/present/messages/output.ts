@@ -66,6 +66,7 @@ export const messages = {
     '* is what the documentation of the client says: nobody has run it with our hooks.',
   asDocumented: (page: string) =>
     `Nobody has run it with our hooks: all of this is as its documentation says (${page}).`,
+  documentedMark: '* as documented, never run',
   letters: 'e exact, a adapted, l late, y yes, 0 none, - not seen.',
   lettersAndMark: 'e exact, a adapted, l late, y yes, 0 none, - not seen, * as documented.',
   ofOneClient: (command: string) => `One client in detail: ${command}`,
@@ -169,7 +170,8 @@ export const messages = {
   stillInstalled: (label: string) =>
     `What was installed before stays; to remove it: mcp-hooks uninstall ${label}`,
 
-  runsIn: (folder: string | undefined) => `It runs as you, in ${folder ?? "the session's folder"}.`,
+  runsIn: (folder: string | undefined, start: string) =>
+    `Runs as you in ${folder ?? 'the session folder'}: ${start}`,
 
   // Grants
   grantMeans: {

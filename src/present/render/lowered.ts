@@ -63,11 +63,17 @@ export function showGrades(terminal: Terminal, all: readonly LoweredIn[]): strin
     const style = (row: LoweredIn) => STYLES[outcome(row) ?? 'none'];
     // With one column, it is clear which hooks it is about.
     const head = alikes.length > 1 ? ranges(numbers) : '';
-    return { head, cell: (row) => outcome(row) ?? '-', style };
+    const cell = (row: LoweredIn) => {
+      const word = outcome(row) ?? '-';
+      return isDocumented(row) && word !== 'skipped' && word !== '-' ? `${word}*` : word;
+    };
+    return { head, cell, style };
   });
   const names: Column<LoweredIn> = { head: '', cell: ({ client }) => client.name, style: 'bold' };
   const notes: Column<LoweredIn> = {
-    head: '',
+    head: all.some((row) => isDocumented(row) && row.hooks.length > 0)
+      ? messages.documentedMark
+      : '',
     cell: ({ note }) => inLine(note.text),
     style: ({ note }) => note.style,
   };
@@ -84,8 +90,10 @@ export function showGrades(terminal: Terminal, all: readonly LoweredIn[]): strin
     .filter((line) => line.trim() !== '');
 }
 
+const isDocumented = ({ client }: LoweredIn): boolean => 'documented' in client.evidence;
+
 /** Of a grade's column, with the gap before it. */
-const WIDTH = 'adapted'.length + 2;
+const WIDTH = 'adapted*'.length + 2;
 const INDENT = '  ';
 
 /** The numbers of the hooks, from 1, grouped by what becomes of them. */

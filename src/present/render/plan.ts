@@ -207,7 +207,10 @@ function remarksOf(one: ClientPlan, { plan, trust, diff, say = sentence }: Shown
 /** What the compiler notes of clients as a whole, and the clients that have no settings for the scope. */
 function notesOf({ plan, say = sentence }: Shown): Remark[] {
   const notes = plan.clients.flatMap(({ client, compiled }) =>
-    (compiled?.notes ?? []).map((message) => ({ client, message })),
+    (compiled?.notes ?? [])
+      // The table has a mark for it.
+      .filter(({ code }) => code !== 'never-run')
+      .map((message) => ({ client, message })),
   );
   const alike = grouped(notes, ({ message }) => canonical(sameIn(message)));
   return [

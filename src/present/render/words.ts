@@ -130,11 +130,10 @@ export function launchText(declared: Launched): { recorded: string[]; shown: str
   const { server, hooks } = declared;
   if (!server || hooks.every(({ context_tool }) => context_tool === undefined))
     return { recorded: [], shown: [] };
-  const runs = 'url' in server ? [] : [messages.runsIn(server.cwd && whole(server.cwd))];
   const recorded = serverInWords(declared, server, startAsRecorded({ ...declared, server }));
   return {
-    recorded: [recorded, ...runs, ...steeringAsRecorded(server)],
-    shown: [serverInWords(declared, server), ...runs, ...steeringInWords(server)],
+    recorded: [recorded, ...steeringAsRecorded(server)],
+    shown: [serverInWords(declared, server), ...steeringInWords(server)],
   };
 }
 
@@ -151,7 +150,7 @@ export function serverInWords(
   const how =
     'url' in server
       ? `Its tools are called at ${start}`
-      : `Runs this command for its tools: ${start}`;
+      : messages.runsIn(server.cwd && whole(server.cwd), start);
   const what = 'url' in server ? 'headers' : 'environment';
   const from = server.configured?.entry.file ?? 'the manifest';
   const where = typed.length > 0 ? what : `${what} from ${from}`;
