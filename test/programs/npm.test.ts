@@ -141,7 +141,7 @@ describe.concurrent('a package with its hooks written down', () => {
     expect(JSON.parse(out)).toMatchObject({
       label: 'notes',
       hooks: [RECALLED],
-      server: 'Runs as you in the session folder: npx -y notes@1.2.3',
+      server: `Runs as you in ${npm.home}: npx -y notes@1.2.3`,
     });
   });
 
