@@ -56,6 +56,8 @@ export const compile = {
   'only-documented': 'This is what the documentation of {client} says; it has not been tried.',
   'server-not-told':
     'In {client}, a call does not name its server, so the text also comes with tools of the same name of other servers.',
+  'server-announced':
+    '{client} names tools after what their server calls itself: if you have given it another name, this does not fire.',
   'first-hook-only':
     'If a hook of yours adds text there, too, {client} has the model read only one of the two.',
   /** The hook is for calls that did not fail. */

@@ -82,6 +82,8 @@ export function report(
   }[lowering.exceptOf ?? 'all'];
   if (client.mcpNames.withoutServer && namesServer(toolMatcher(declaration)))
     notes.push({ code: 'server-not-told', client: client.name });
+  if (client.mcpNames.announced && namesServer(toolMatcher(declaration)))
+    notes.push({ code: 'server-announced', client: client.name });
   // Of a client that nobody has run, the plan says so once.
   if (lowering.documented && 'measured' in client.evidence)
     notes.push({ code: 'only-documented', client: client.name });

@@ -43,7 +43,7 @@ test('every command takes it', async ({ world }) => {
   expect(await run('install annal.json --client codex --yes')).toContain(said);
   expect(await run('doctor')).toContain('nobody has run it with our hooks');
   expect(await run('matrix --client codex')).toMatch(
-    /^Codex CLI \(never run\) Nobody has run it .*\(https:\/\/example\.com\/hooks\)\. session_start /,
+    /^Codex CLI \(never run\) Nobody has run it .*\(https:\/\/example\.com\/hooks\)\..* session_start /,
   );
   for (const line of [
     ...['verify annal', 'list annal', 'update annal --yes', 'log annal', 'stats annal', 'scan'],

@@ -368,6 +368,18 @@ test('what is only documented is said to be', ({ expect }) => {
   expect(hooks.map(({ notes }) => notes)).toEqual([[], [note]]);
 });
 
+test('a server may go by the name that it gives itself', ({ expect }) => {
+  const codes = (matcher: object) => {
+    const mcpNames = { ...quux.mcpNames, announced: true } as const;
+    const one = declaring([{ event: 'post_tool_use', matcher, context: 'Hi.' }]);
+    const { hooks } = compile(one, { ...quux, mcpNames }, { runner: '/r', state: '/s' });
+    return hooks.flatMap(({ notes }) => notes.map(({ code }) => code));
+  };
+  expect(codes({ tool_name: 'mcp__srv__find' })).toEqual(['server-announced']);
+  expect(codes({ tool_server: 'srv' })).toEqual(['server-announced']);
+  expect(codes({ tool_name: 'Bash' })).toEqual([]);
+});
+
 test('of several hooks, only the text of the first may be read', ({ expect }) => {
   const PostToolUse = event('tool', { wire: { firstOnly: true } });
   const nativeEvents = { ...quux.nativeEvents, PostToolUse };

@@ -14,6 +14,8 @@ export interface McpNames {
   readonly plugin?: string;
   /** The name has no server in it: prefix, tool. */
   readonly withoutServer?: true;
+  /** Its part for the server is what the server calls itself, whatever the user calls it. */
+  readonly announced?: true;
   /** What the client may put at the end of a name: regular expression. */
   readonly suffix?: string;
   /** What it puts there if it had to change the name. Absent: nobody can foretell it. */

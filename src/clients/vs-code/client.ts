@@ -114,13 +114,16 @@ export const vsCode: Client = {
     run_task run_vscode_command runTests search_subagent search_workspace_symbols semantic_search
     send_to_terminal switch_agent terminal_last_command terminal_selection test_search testFailure
     tool_search view_image`),
-  // Its source (mcpTypes.ts of microsoft/vscode): 13 characters of the server's name, in small letters.
+  // Its source (McpPrefixGenerator and _getValidatedTools in mcpServer.ts of microsoft/vscode): 13 characters of what the
+  // server calls itself, in small letters, and a tool's name without dots.
   mcpNames: {
     prefix: 'mcp_',
     separator: '_',
     allowed: 'A-Za-z0-9_.-',
     limit: { length: 64 },
-    unpredictable: '^mcp__(?:(?!__).){14}|^mcp__(?:(?!__).)*[^a-z0-9_.*-]',
+    announced: true,
+    unpredictable:
+      '^mcp__(?:(?!__).){14}|^mcp__(?:(?!__).)*[^a-z0-9_.*-]|^mcp__(?:(?!__).)*__[^.]*\\.',
   },
   givenToServers: given,
 
