@@ -1361,6 +1361,14 @@ describe.concurrent('wrong usage is exit code 2, and says what is right', () => 
   test.for<[readonly string[], string]>([
     [[], 'Usage: mcp-hooks'],
     [['frobnicate'], 'unknown command'],
+    [['add', 'annal'], 'Try: mcp-hooks install annal'],
+    [['rm', 'annal'], 'Try: mcp-hooks uninstall annal'],
+    [['status'], 'Try: mcp-hooks list'],
+    [
+      ['install', 'annal.json', '--client', 'codex', 'gemini', '--yes'],
+      'gemini is a client: --client codex,gemini',
+    ],
+    [['fire', 'annal', 'post_tool_us'], 'did you mean post_tool_use'],
     [['install'], 'Name a server: a manifest, an address'],
     [['diff'], 'Name a server: a manifest, an address'],
     [['validate'], "missing required argument 'manifest'"],

@@ -132,7 +132,9 @@ async function fireIn(
   const target = selectorOf(event);
   if (!target) {
     const native = nativeEvents();
-    throw new UserError<CliMessage>({ code: 'unknown-event', event, declared: ALL_EVENTS, native });
+    const near = nearest(event, [...ALL_EVENTS, ...native], 3);
+    const facts = { event, declared: ALL_EVENTS, native, near };
+    throw new UserError<CliMessage>({ code: 'unknown-event', ...facts });
   }
   const places = findPlaces(env, cwd, flags.scope);
   const rounds = roundsIn(flags, cwd, places);

@@ -2,6 +2,7 @@
 
 import { Command as Commander, CommanderError } from 'commander';
 import { which } from '../../clients/detect.ts';
+import { findClient } from '../../clients/registry.ts';
 import { examples, fitted, overview } from '../../present/messages/help.ts';
 import { messages } from '../../present/messages/output.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
@@ -35,6 +36,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./completion.ts')).completion,
   man: async () => (await import('./man.ts')).man,
   version: async () => (await import('./man.ts')).version,
+};
+
+/** What other tools call a command. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  ...{ add: 'install', get: 'install', i: 'install', setup: 'install' },
+  ...{ remove: 'uninstall', rm: 'uninstall', delete: 'uninstall', un: 'uninstall' },
+  ...{ status: 'list', ls: 'list', show: 'list', upgrade: 'update', plan: 'diff' },
+  ...{ check: 'doctor', lint: 'validate', test: 'verify', search: 'scan', new: 'init' },
 };
 
 /** The command that the script of `completion` calls, with the typed words after `--`. */
@@ -149,6 +158,12 @@ function act(context: Context, command: Command, given: Given): Promise<number> 
     commander.error(`error: ${first} is a command, not a server`, {
       code: 'commander.excessArguments',
     });
+  const { client: named }: { client?: readonly string[] } = commander.opts();
+  const also = commander.args.find((word) => findClient(word));
+  if (command.takesServers && named && also !== undefined)
+    commander.error(`error: ${also} is a client: --client ${[...named, also].join(',')}`, {
+      code: 'commander.excessArguments',
+    });
   return command.run(context, ...given);
 }
 
@@ -164,7 +179,16 @@ function wrongUsage(
     /^(?:error: )?(.*?)(?:\s*\((Did you mean .*\?)\))?$/s.exec(error.message) ?? [];
   const takesServers = commands.some((one) => one.name === meant && one.takesServers);
   const typed = cli.commands.find((one) => one.name() === meant);
-  const details = typed && takesServers && !launch ? forgottenDashes(context, own, typed) : [];
+  const [word = ''] = own;
+  const ours =
+    error.code === 'commander.unknownCommand' && Object.hasOwn(OTHER_WORDS, word)
+      ? [
+          messages.tryInstead(
+            commandInWords(['mcp-hooks', OTHER_WORDS[word] ?? '', ...own.slice(1)]),
+          ),
+        ]
+      : [];
+  const details = typed && takesServers && !launch ? forgottenDashes(context, own, typed) : ours;
   for (const line of details) terminal.err(`${inLine(line)}\n`);
   if (own.includes('--json')) {
     const all = hint === undefined ? details : [hint, ...details];

@@ -92,8 +92,8 @@ export const cli = {
         : `Interrupted. ${NOTHING}`,
   'changed-while-asked':
     'A file was changed in the meantime, so this is no longer what you approved.{nothing} Run the same command again.',
-  'unknown-event': (facts: { event: string; declared: Names; native: Names }) =>
-    `There is no event "${facts.event}"; known: ${facts.declared.join(', ')}; or a client's own: ${facts.native.join(', ')}. ${UNFIRED}`,
+  'unknown-event': (facts: { event: string; declared: Names; native: Names; near: Names }) =>
+    `There is no event "${facts.event}"${facts.near.length > 0 ? `; did you mean ${facts.near.join(' or ')}?` : `; known: ${facts.declared.join(', ')}; or a client's own: ${facts.native.join(', ')}.`} ${UNFIRED}`,
   'not-installed-there': '{label} is not installed here, in {where}.',
   /** `there`: the scope in which it is installed for this very folder. */
   'unknown-label-in': (

@@ -84,6 +84,8 @@ export const messages = {
   startsServer: (command: string) =>
     `To install the hooks of a server that a command starts, put -- before the command: ${command}`,
 
+  tryInstead: (command: string) => `Try: ${command}`,
+
   // Hooks written by hand, and asking all servers
   handUnread: (place: string, why: string) => `${place}: not read: ${why}`,
   valid: (file: string, levels: readonly ProblemLevel[], label: string, hooks: number) =>
