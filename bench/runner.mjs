@@ -116,9 +116,9 @@ export async function benchRunner({ scratch, cli, node, LANG }) {
       client.answersAlone
         ? { ...start, name, before: sessions.before }
         : { ...start, name: `${name}, told before`, limit: undefined },
-      one('nothing to say, 2 kB', 'commit', small, 0.13, 10),
-      one('nothing to say, 1 MB', 'commit', large, 0.3, 5),
-      one('50 hooks, nothing to say', 'many', small, 0.14, 10),
+      one('nothing to show, 2 kB', 'commit', small, 0.13, 10),
+      one('nothing to show, 1 MB', 'commit', large, 0.3, 5),
+      one('50 hooks, nothing to show', 'many', small, 0.14, 10),
       {
         ...one('a text that is told', 'commit', calls.stdin, undefined, 3),
         before: calls.before,
@@ -131,14 +131,14 @@ export async function benchRunner({ scratch, cli, node, LANG }) {
     before();
     const input = readFileSync(join(stdin, '0'));
     const { stdout } = spawnSync(command[0], command.slice(1), { ...at, input });
-    if (stdout.length === 0) throw new Error(`${name}: nothing was said`);
+    if (stdout.length === 0) throw new Error(`${name}: nothing was shown`);
   }
   const baseline = { command: [node, '-e', '0'], ...at };
   console.log('\nWhat a hook costs, as ratios to `node -e 0`, medians of 20.\n');
   console.log(table(await compare(rows, { baseline })));
 
   console.log(
-    '\nA text that is told: what it costs above its shell, which is that of a hook with nothing to say.\n',
+    '\nA text that is shown: what it costs above its shell, which is that of a hook with nothing to show.\n',
   );
   const told = rows.filter(({ over }) => over).map((row) => ({ ...row, limit: 1.05 }));
   const more = ['', 'its shell', 'more: cpu', 'more: wall', 'at most', 'cpu ms'];
@@ -161,7 +161,7 @@ export async function benchRunner({ scratch, cli, node, LANG }) {
       })),
     );
   console.log(
-    '\nNothing to say, as ratios to `grep -qF x` in the same shell with the same payload (at most), and to `node -e 0`, medians of 20.\n',
+    '\nNothing to show, as ratios to `grep -qF x` in the same shell with the same payload (at most), and to `node -e 0`, medians of 20.\n',
   );
   const beside = ['', 'to grep', 'cpu', 'wall', 'at most', 'cpu ms'];
   console.log(table(await compare(searched, { baseline }), beside));
@@ -191,7 +191,7 @@ export async function benchRunner({ scratch, cli, node, LANG }) {
         ]
       : []),
   ].map((one) => ({ ...one, stdin, ...at }));
-  console.log('\nWhat people do today, with nothing to say, 2 kB.\n');
+  console.log('\nWhat people do today, with nothing to show, 2 kB.\n');
   console.log(table(await compare(others, { runs: 10, baseline })));
   if (!jq) console.log('(a bash script with jq: there is no jq here)');
 

@@ -56,7 +56,7 @@ title('Install');
 const installed = mcpHooks('install', '--yes', '--allow', 'context-tool', ...server);
 console.log(installed.slice(installed.indexOf('\nInstalled:')).trim());
 
-title('The agent runs git commit: what each client hears from the hook, and its model reads');
+title('The agent runs git commit: what each client gets from the hook, and its model reads');
 for (const client of clients) {
   const native = client.nativeOf('post_tool_use');
   const [shell, ...flags] = client.shell;

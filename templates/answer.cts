@@ -5,17 +5,17 @@ import type { Decide, Decided, Firing, JsonObject, ProgramHook, Running } from '
 import { isObject } from './values.cjs';
 import { escaped, origin, quoted, withoutTags } from './words.cjs';
 
-/** The part of a program that says how its answers are told. */
+/** The part of a program that defines the form of its answers. */
 type Shaper = Pick<Running, 'native' | 'wire'>;
 
-/** What was decided. Of a block, only its reason is said. */
+/** What was decided. Of a block, only its reason is shown. */
 type Shown = Omit<Decided, 'decision'> & { readonly decision?: { readonly reason: string } };
 
 /**
  * The answer to an event in ASCII, or '' when there is none.
  *
- * @param act How the text is said, if there is a text.
- * @param result `decision` (its reason as `spoken` has it), `modifiedInput` and `modifiedOutput` of chain.cjs.
+ * @param act How the text is shown, if there is a text.
+ * @param result `decision` (its reason as `attributed` has it), `modifiedInput` and `modifiedOutput` of chain.cjs.
  */
 export function answerWith(
   program: Shaper,
@@ -44,7 +44,7 @@ export function answerWith(
   );
 }
 
-/** The answer with its blanks still empty. @param act How something is said; undefined: nothing is said. */
+/** The answer with its blanks still empty. @param act How something is shown; undefined: nothing is shown. */
 function shapeOf(
   { wire }: Pick<Shaper, 'wire'>,
   act: ProgramHook['act'] | undefined,
@@ -61,14 +61,14 @@ function shapeOf(
 }
 
 /** Whether the answer has room for a text next to the decision. */
-export const saysToo = (
+export const takesText = (
   program: Pick<Shaper, 'wire'>,
   act: ProgramHook['act'],
   result: Shown,
 ): boolean => JSON.stringify(shapeOf(program, act, result)).includes('{text}');
 
 /** A reason, after the name of the server that gives it. A client shows its first line as its own; the other lines get our mark. */
-export function spoken(label: string, reason: string): string {
+export function attributed(label: string, reason: string): string {
   const [first = '', ...rest] = reason.split('\n');
   const marked = rest.length === 0 ? '' : `\n${quoted(rest.join('\n'))}`;
   return `${origin(label)} who has allowed it to block: ${first}${marked}`;

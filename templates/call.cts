@@ -36,7 +36,7 @@ export { launchOf, variablesFor };
 const GRACE = 200;
 /** How many characters of a server's words about a failed call we keep, and in how many we look for secrets. */
 const SAID = 300;
-const HEARD = 4000;
+const SEARCHED = 4000;
 /** The same for the end of its stderr, most of which may be the stack of an error. */
 const STDERR = 16_000;
 /** Shorter values would be found in ordinary words. */
@@ -67,7 +67,7 @@ interface Asking {
   readonly envelopeOf?: (hook: ProgramHook) => JsonObject | undefined;
 }
 
-/** The replies of these hooks' tools, and for tools with nothing to say the reasons. */
+/** The replies of these hooks' tools, and for tools with nothing to show the reasons. */
 export async function askHooks(
   { server, hooks, firing, program, rules, until, envelopeOf = () => undefined }: Asking,
   stage: Pick<Stage, 'checksum' | 'declaredName' | 'memoriesOf' | 'remember' | 'within'>,
@@ -167,7 +167,7 @@ const memoryAt = (file: string, remember: (file: string) => void): EraMemory => 
 
 const NO_MEMORY: EraMemory = { isModern: () => false, remember: () => {}, forget: () => {} };
 
-/** What has come of a call: `text`, or the `reason` why there is none; both when the tool has nothing to say. */
+/** What has come of a call: `text`, or the `reason` why there is none; both when the tool has nothing to show. */
 interface Result {
   readonly text?: string;
   readonly structured?: JsonObject;
@@ -216,8 +216,8 @@ export async function callTools(
       callTool(talk, call, isTrial, (one) => note(index, one)),
     );
     await waitFor(until - Date.now(), Promise.all(all));
-    // Silence may mean that a different server answers there now. A network that is down means nothing.
-    if (!('url' in launch) && talk.isSilent()) memory.forget();
+    // No answer may mean that a different server is there now. A network that is down means nothing.
+    if (!('url' in launch) && talk.isUnanswered()) memory.forget();
   } catch (error) {
     results.fill({ reason: reasonOf(error) });
   }
@@ -268,7 +268,7 @@ function connectTo(
 /** Some servers say that a missing tool has failed. Others refuse the call. */
 const FAILED = ['call-refused', 'tool-failed'];
 
-/** @param onResult May be called twice: the second time says more about a failure. */
+/** @param onResult May be called twice: the second time with more about a failure. */
 async function callTool(
   talk: Conversation,
   call: Call,
@@ -339,7 +339,7 @@ function hiding({ said, ...reason }: Why, given: readonly string[]): Why {
     .sort((a, b) => b.length - a.length)
     .reduce((rest, one) => rest.replaceAll(one, '***'), said);
   // Lines of stderr are told apart once the rules have masked it, too.
-  return { ...reason, said: reason.code === 'ended' ? hidden : heard(oneLine(hidden)) };
+  return { ...reason, said: reason.code === 'ended' ? hidden : beginningOf(oneLine(hidden)) };
 }
 
 const inQuery = (url: string): string[] =>
@@ -353,9 +353,9 @@ const inWords = (args: readonly string[]): string[] =>
   });
 
 /** The beginning, up to the end of a word: no rule finds half a secret. */
-function heard(line: string): string {
-  const rest = line.slice(HEARD, 10 * HEARD);
-  return line.slice(0, HEARD) + rest.slice(0, rest.search(/\s|$/));
+function beginningOf(line: string): string {
+  const rest = line.slice(SEARCHED, 10 * SEARCHED);
+  return line.slice(0, SEARCHED) + rest.slice(0, rest.search(/\s|$/));
 }
 
 /** Makes the server's own words fit for the log. They are masked before they are cut, because no rule finds half a secret. */

@@ -1,11 +1,11 @@
 /**
  * mcp-hooks: events with hooks of the extended vocabulary (src/declaration/declaration.ts). Hooks are evaluated one after
- * the other: each may say something, change what the next ones see, or block, which ends the chain. Whatever fails lets
+ * the other: each may add a text, change what the next ones see, or block, which ends the chain. Whatever fails lets
  * everything pass, unless the user wants it blocked then (failure.cjs). This file is read only where there is such a hook;
  * runner.cjs hands over the event and its own functions.
  */
 
-import { answerWith, saysToo, spoken } from './answer.cjs';
+import { answerWith, attributed, takesText } from './answer.cjs';
 import { answersOf } from './chain/ask.cjs';
 import { forget, hasTurn, isAllowed, isDue, isSpent, markTurns } from './chain/due.cjs';
 import {
@@ -32,7 +32,7 @@ import words = require('./words.cjs');
 
 export { evaluationOf, hasTurn, TO_TELL };
 
-/** What is said about an event. */
+/** What is shown for an event. */
 interface Said extends Told {
   readonly said: readonly Limited[];
 }
@@ -72,11 +72,15 @@ export function answerFailed(evaluation: Evaluation, error: unknown, isRead = tr
     stage.fail(program, error);
     return;
   }
-  tell(evaluation, NOTHING, outcome.decision && spoken(program.label, outcome.shownReason ?? ''));
+  tell(
+    evaluation,
+    NOTHING,
+    outcome.decision && attributed(program.label, outcome.shownReason ?? ''),
+  );
   note(evaluation, NOTHING, []);
 }
 
-/** Settles an event that could not be evaluated to its end: nothing is said, but hooks that fail may decide. */
+/** Settles an event that could not be evaluated to its end: nothing is shown, but hooks that fail may decide. */
 export function settleAll(evaluation: Evaluation, error: unknown, isRead = true): Said {
   const chain = { isAllowed, isSpent, orderOf, whyNot };
   require('./failure.cjs').settleAll(error, isRead, evaluation, chain);
@@ -85,7 +89,7 @@ export function settleAll(evaluation: Evaluation, error: unknown, isRead = true)
 
 const NOTHING: Said = { text: '', told: [], lengths: [], said: [] };
 
-/** Prints what was decided and said. All else comes later: the client may give up, and what follows may fail. */
+/** Prints what was decided and shown. All else comes later: the client may give up, and what follows may fail. */
 function tell(evaluation: Evaluation, said: Said, kept: string | undefined): void {
   const { program, stage } = evaluation;
   const answer = answerOf(evaluation, said, kept);
@@ -98,7 +102,7 @@ export const doneIn = ({ outcome }: Evaluation, { told }: Said): ProgramHook[] =
   ...new Set([...outcome.done, ...told]),
 ];
 
-/** Logs what was decided and said. */
+/** Logs what was decided and shown. */
 function note(evaluation: Evaluation, said: Said, warnings: readonly string[]): void {
   const { program, stage, asking, outcome, failures } = evaluation;
   const { decisions } = outcome;
@@ -136,7 +140,7 @@ async function warningsOf({ outcome, rules, firing }: Evaluation): Promise<strin
   return all.map((one) => words.cut(one, WARNING));
 }
 
-/** The answer to the client. It names the server that blocks, and the one that speaks. */
+/** The answer to the client. It names the server that blocks, and the one whose text it is. */
 export function answerOf(evaluation: Evaluation, { text, told }: Said, kept?: string): string {
   const { program, stage, outputBefore } = evaluation;
   const firing = { ...evaluation.firing, output: outputBefore };
@@ -144,7 +148,7 @@ export function answerOf(evaluation: Evaluation, { text, told }: Said, kept?: st
   const { decision, ...decided } = decidedIn(evaluation);
   const repeated = (one: string) => stage.repeated(one, firing, program, kept);
   if (!decision) return answerWith(program, act, text && repeated(text), decided, firing);
-  const own = spoken(program.label, decision.reason);
+  const own = attributed(program.label, decision.reason);
   // A decision counts, whoever has the texts.
   const reason = program.wire.firstOnly ? own : repeated(own);
   return answerWith(program, act, text, { ...decided, decision: { reason } }, firing);
@@ -165,7 +169,7 @@ function decidedIn(evaluation: Evaluation) {
 async function keptOf(evaluation: Evaluation, { said }: Said): Promise<string | undefined> {
   const { program, rules, firing, stage, claims, outcome } = evaluation;
   if (stage.momentOf(firing, program) === undefined) return undefined;
-  if (outcome.decision) return spoken(program.label, outcome.shownReason ?? '');
+  if (outcome.decision) return attributed(program.label, outcome.shownReason ?? '');
   const searching = { rules, outcome: { reasons: [] }, last: firing.until };
   const seen = await masked(
     said.map(({ whole }) => whole),
@@ -250,11 +254,11 @@ function whyDropped(evaluation: Evaluation): 'failure' | 'block' | 'change' | un
   const { program, stage, firing, outcome } = evaluation;
   if (stage.isDropped(firing, program)) return 'failure';
   const [first] = outcome.said;
-  if (!first || saysToo(program, first.hook.act, decidedIn(evaluation))) return undefined;
+  if (!first || takesText(program, first.hook.act, decidedIn(evaluation))) return undefined;
   return outcome.decision ? 'block' : 'change';
 }
 
-/** What is said in the end, if the answer has room for it. A text that nobody has read is still to be told. */
+/** What is shown in the end, if the answer has room for it. A text that nobody has read is still to be shown. */
 function saidIn(evaluation: Evaluation): Said {
   const { program, rules, firing, stage, claims, asking, outcome } = evaluation;
   const by = whyDropped(evaluation);
@@ -263,7 +267,7 @@ function saidIn(evaluation: Evaluation): Said {
   if (dropped.length > 0)
     outcome.reasons.push({ code: 'dropped', by, hooks: dropped.map(({ number }) => number) });
   const composed = words.compose(said, claims.leftOut, firing, program, rules);
-  const over = [...outcome.done, ...composed.told, ...outcome.silent];
+  const over = [...outcome.done, ...composed.told, ...outcome.empty];
   for (const hook of claims.undo.keys()) if (!over.includes(hook)) forget(hook, evaluation);
   for (const [hook, file] of asking.kept) if (composed.told.includes(hook)) stage.take(file);
   return { ...composed, said };

@@ -82,7 +82,7 @@ export function wouldNotHold(
   return unmet(hook, run);
 }
 
-/** Whether the call has failed; undefined: it is not over, or the client does not say. */
+/** Whether the call has failed; undefined: it is not over, or the client does not report it. */
 export function hasFailed(
   { payload, tool }: Pick<Firing, 'payload' | 'tool'>,
   { wire: { failed } }: { readonly wire: Pick<Running['wire'], 'failed'> },

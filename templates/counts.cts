@@ -79,7 +79,7 @@ interface Entry {
   readonly why?: readonly { readonly code: string }[];
 }
 
-/** What a hook did; without `hook`, none of the server's has spoken. */
+/** What a hook did; without `hook`, none of the server's was shown. */
 interface Run {
   readonly hook?: number;
   readonly characters: number;

@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<ProgramHook['event'], readonly [name: string, nativ
   budget_exceeded: ['OnBudgetExceeded'],
 };
 
-/** Events that also tell a hook about the session as a whole. */
+/** Events with facts about the session as a whole. */
 const OF_SESSION: readonly string[] = ['pre_compact', 'post_request', 'session_end'];
 
 /** Events that a block makes go on. */

@@ -5,7 +5,7 @@
 
 import fs = require('node:fs');
 
-import { answerWith, spoken } from './answer.cjs';
+import { answerWith, attributed } from './answer.cjs';
 import type { Evaluation } from './chain/evaluation.cjs';
 import { hashOf, withFile } from './files.cjs';
 import type { Firing, ProgramHook, Rules, Running, Why } from './types.cjs';
@@ -64,7 +64,7 @@ export function settle(hook: ProgramHook, why: Why, evaluation: Evaluation, whyN
   });
 }
 
-/** What went wrong is said in our words, without a text of the hook's, which may hold a secret. */
+/** What went wrong is told in our words, without a text of the hook's, which may hold a secret. */
 const reasonFor = ({ number }: ProgramHook, why: Why, { label }: Pick<Running, 'label'>): string =>
   `hook ${number} failed (${wordsOf(why)}), and what it cannot check is blocked. mcp-hooks log ${label} shows more.`;
 
@@ -209,13 +209,13 @@ export function settleAll(
 const mayFit = (hook: ProgramHook, { firing, program, stage }: Evaluation): boolean =>
   attempt(() => stage.fits(hook, firing, program)) ?? true;
 
-/** What the first stage says by itself where no node runs (src/compile/denial.ts). */
+/** What the first stage prints by itself where no node runs (src/compile/denial.ts). */
 export function denial(
   hook: ProgramHook,
   program: Pick<Running, 'label' | 'native' | 'wire'>,
 ): { readonly answer: string; readonly reason: string } {
   const reason = reasonFor(hook, { code: 'node-missing' }, program);
-  const decision = { reason: spoken(program.label, reason) };
+  const decision = { reason: attributed(program.label, reason) };
   return { answer: answerWith(program, 'tell', '', { decision }, NOTHING), reason };
 }
 

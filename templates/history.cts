@@ -1,5 +1,5 @@
 /**
- * mcp-hooks: whether a text that we told is still in the history that the model is sent. Clients write their history down as
+ * mcp-hooks: whether a text that we have shown is still in the history that the model is sent. Clients write their history down as
  * they go, one line of JSON for each thing (a client's `history` in src/clients says how). The model only has what came
  * after the last beginning, minus what was taken back.
  */
@@ -33,7 +33,7 @@ export function history(
   return look(firing.history, heading, beginning, wire.history, clockOf(firing));
 }
 
-/** The largest history, in bytes, that is read: a longer one takes seconds, and the text is told again instead. */
+/** The largest history, in bytes, that is read: a longer one takes seconds, and the text is shown again instead. */
 const MOST = 100 * 1024 * 1024;
 
 function linesOf(file: string): string[] {
@@ -63,7 +63,7 @@ function look(
         .slice(1, -1)
         .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
     );
-  // At the beginning of a line: within one, somebody only speaks of it.
+  // At the beginning of a line: within one, it is only mentioned.
   const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]{0,1000}\\\\n${after}`);
   const tells = (line: string) => line.includes(said.part) && told.test(line);
   const is = (line: string, wanted: Lines) => {
@@ -84,7 +84,7 @@ function look(
   };
 }
 
-/** For each message that has not been taken back, whether it tells the text. */
+/** For each message that has not been taken back, whether it has the text. */
 function replay(
   lines: readonly string[],
   tells: (line: string) => boolean,

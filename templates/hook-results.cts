@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: what each hook of a firing did, for the log. A line has this only if several hooks spoke, one of them failed or
- * had no room, or a tool or a program was asked, which may have had nothing to say.
+ * mcp-hooks: what each hook of a firing did, for the log. A line has this only if several hooks were shown, one of them failed or
+ * had no room, or a tool or a program was asked, which may have had nothing to show.
  */
 
 import type { Asked, ProgramHook, Running, Told } from './types.cjs';

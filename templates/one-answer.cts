@@ -108,7 +108,7 @@ const pidsOf = (folder: string, beginning: string): number[] =>
 
 type Processes = ReadonlyMap<number, { readonly parent: number; readonly words: string }>;
 
-/** Whether a runner for such an event is at work that has not yet said whether it has a text. */
+/** Whether a runner for such an event is at work that has not yet recorded whether it has a text. */
 function stillRuns(entry: string, folder: string): boolean {
   const processes = processesNow();
   const settled = new Set<number>();

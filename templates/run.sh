@@ -1,6 +1,6 @@
 # mcp-hooks: the first stage of the hook runner. The shell that a client starts for our command reads this file, with the
-# client's payload on stdin. It leaves early when no hook can have anything to say, answers when the answer has been known
-# since the install, and otherwise finds a node and starts the second stage. Whatever is missing or goes wrong, it says
+# client's payload on stdin. It leaves early when no hook can have anything to show, answers when the answer has been known
+# since the install, and otherwise finds a node and starts the second stage. Whatever is missing or goes wrong, it prints
 # nothing and exits 0, because a client may block on anything else. For POSIX shells, bash and zsh. Nothing that the user's
 # own shell brings along (options, aliases, functions, variables) may matter, hence `command` and the long names.
 
@@ -19,7 +19,7 @@ begins='{"session_id":"' # how the payload begins, up to the session
 short=no # whether the payload of the event is short for certain
 patience=5 # seconds to wait for a stdin that nobody closes
 zeros=no # whether grep -z means lines that end with a zero byte
-set --      # words for grep: the payload of an event for which a hook may speak has one of them
+set --      # words for grep: the payload of an event for which a hook may be shown has one of them
 piece=65536 # characters that a shell may read and look through before grep is quicker
 # End of what install knows.
 
@@ -142,7 +142,7 @@ mcp_rest() {
   fi
 }
 
-# Sets `memory`: the names of the files that remember what was said in the session begin with it. Fails when the session is
+# Sets `memory`: the names of the files that remember what was shown in the session begin with it. Fails when the session is
 # not where we expect it, or has no plain name.
 mcp_remember() {
   mcp_take
@@ -275,7 +275,7 @@ mcp_since() {
   elif [ $((at - known)) -gt 600 ]; then did=allow-again; fi
 }
 
-# Exits when there is nothing to say or all has been said; may leave the payload in `payload`.
+# Exits when there is nothing to show or all was shown; may leave the payload in `payload`.
 mcp_decide() { return 0; }
 mcp_decide "$@"
 if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi

@@ -8,7 +8,7 @@
  * This starts on matching events of every session, hence CommonJS and node built-ins only, required when needed. All
  * knowledge of clients and declarations is in `<client>.<native event>.json` next to this file (src/compile/program.ts).
  * What is rarely needed is in other files, because reading this one is half of what it costs. It exits 0 whatever happens,
- * and never prints anything but its answer. Only our own shell is told by another status that nothing could be checked.
+ * and never prints anything but its answer. Only our own shell learns from another status that nothing could be checked.
  */
 
 import fs = require('node:fs');
@@ -35,7 +35,7 @@ import {
 import { isWithin, within } from './runner/nesting.cjs';
 import { fail, log, print, readStdin, tidy } from './runner/output.cjs';
 import type { Asked, Firing, ProgramHook, Rules, Running, Why } from './types.cjs';
-import type { Speaking } from './words.cjs';
+import type { ToShow } from './words.cjs';
 
 /** A program while it is read. */
 type Mutable = { -readonly [Key in keyof Running]: Running[Key] };
@@ -96,10 +96,10 @@ function rulesFor(program: Pick<Running, 'state' | 'label' | 'policy'>): Rules {
   return require('./policy.cjs').rulesFor(program);
 }
 
-/** What there is to say about an event, and what is known by then of how it came to be. */
-interface Saying extends Omit<Speaking, 'replies'> {
-  readonly replies?: Speaking['replies'];
-  /** Why something is not said. */
+/** What there is to show for an event, and what is known by then of how it came to be. */
+interface Showing extends Omit<ToShow, 'replies'> {
+  readonly replies?: ToShow['replies'];
+  /** Why something is not shown. */
   readonly reasons: readonly Why[];
   /** How the tools were asked, if any were. */
   readonly times?: { readonly asked: ReadonlyMap<ProgramHook, Asked>; readonly waited: number };
@@ -113,25 +113,25 @@ function plainly(program: Running, firing: Firing, rules: Rules): Promise<void> 
   const { chosen, leftOut } = choose(rules, fitting, (hook) => waits(hook, firing, program));
   const nested = chosen.filter((hook) => isWithin(hook, program));
   const others = chosen.filter((hook) => !nested.includes(hook));
-  const speaking = others.filter((hook) => isDue(hook, firing, program, rules));
+  const due = others.filter((hook) => isDue(hook, firing, program, rules));
   const reasons = nested.map(({ number }) => ({ code: 'within-itself', hook: number }));
-  if (speaking.length + reasons.length === 0) return undefined;
+  if (due.length + reasons.length === 0) return undefined;
   if (isDropped(firing, program)) {
-    drop(speaking, reasons, firing, program);
+    drop(due, reasons, firing, program);
     return undefined;
   }
-  const saying: Saying = { speaking, leftOut, reasons, firing, program, rules };
-  const isHanded = speaking.some((hook) => hook.hands);
+  const showing: Showing = { due, leftOut, reasons, firing, program, rules };
+  const isHanded = due.some((hook) => hook.hands);
   const hidden = isHanded ? masked([firing.input, firing.output], firing, rules) : undefined;
   const said = hidden
     ? hidden.then(({ values, reasons: more }) => {
         // From here on nobody sees a secret of the tool's input or output.
         [firing.input, firing.output] = values;
-        return ask({ ...saying, reasons: [...reasons, ...more] });
+        return ask({ ...showing, reasons: [...reasons, ...more] });
       })
-    : ask(saying);
+    : ask(showing);
   return said?.catch((error) => {
-    for (const hook of speaking) forget(hook, firing, program);
+    for (const hook of due) forget(hook, firing, program);
     fail(program, error);
   });
 }
@@ -165,12 +165,12 @@ function masked<Values extends readonly unknown[]>(
     }));
 }
 
-/** Calls the hooks' tools, if they have any, and says what there is to say. */
-function ask(saying: Saying): Promise<void> | undefined {
-  const { speaking, firing, program, rules, reasons } = saying;
+/** Calls the hooks' tools, if they have any, and shows what there is to show. */
+function ask(showing: Showing): Promise<void> | undefined {
+  const { due, firing, program, rules, reasons } = showing;
   const { server } = program;
-  const hooks = speaking.filter((hook) => hook.call);
-  if (hooks.length === 0 || !server) return say(saying);
+  const hooks = due.filter((hook) => hook.call);
+  if (hooks.length === 0 || !server) return show(showing);
   const began = Date.now();
   return require('./call.cjs')
     .askHooks({ server, hooks, firing, program, rules }, stage)
@@ -182,13 +182,13 @@ function ask(saying: Saying): Promise<void> | undefined {
         (hook, nth) => [hook, { text: hidden?.values[nth] ?? texts[nth] ?? '' }] as const,
       );
       const all = [...reasons, ...more, ...(hidden?.reasons ?? [])];
-      say({ ...saying, replies: new Map(seen), reasons: all, times });
+      show({ ...showing, replies: new Map(seen), reasons: all, times });
     });
 }
 
-/** Prints the answer, and remembers which hooks have spoken. */
-function say({ times, reasons, ...known }: Saying): undefined {
-  const { speaking, firing, program, replies = new Map() } = known;
+/** Prints the answer, and remembers which hooks were shown. */
+function show({ times, reasons, ...known }: Showing): undefined {
+  const { due, firing, program, replies = new Map() } = known;
   const said = { ...known, replies };
   const {
     text,
@@ -200,11 +200,11 @@ function say({ times, reasons, ...known }: Saying): undefined {
   } = foreseen(said) ??
   require('./words.cjs').word(said, (whole) => repeated(whole, firing, program));
   if (answer !== '') print(program, answer);
-  // A text that nobody has read is still to be told.
-  const done = speaking.filter(
+  // A text that nobody has read is still to be shown.
+  const done = due.filter(
     (hook) => told.includes(hook) || (hook.act === 'call' && replies.has(hook)),
   );
-  for (const hook of speaking) if (!done.includes(hook)) forget(hook, firing, program);
+  for (const hook of due) if (!done.includes(hook)) forget(hook, firing, program);
   if (done.length > 0 || reasons.length > 0)
     log(program, {
       hooks: done.map(({ number }) => number),
@@ -264,7 +264,7 @@ function momentOf({ payload }: Pick<Firing, 'payload'>, program: Running): strin
 }
 
 /**
- * What the files next to this one are handed, which never require it, and callers that ask why a hook says nothing
+ * What the files next to this one are handed, which never require it, and callers that ask why a hook shows nothing
  * (src/compile/second-stage.ts).
  */
 export const stage = {

@@ -1,6 +1,6 @@
 /**
  * mcp-hooks: what a shipped runner (in a plugin, or with a fleet's settings) checks first: where the user's state folder is,
- * and whether this user has installed the same hooks, which will then speak instead.
+ * and whether this user has installed the same hooks, which will then be shown instead.
  */
 
 import fs = require('node:fs');
@@ -16,7 +16,7 @@ type Shipped = Omit<Running, 'state' | 'policy' | 'hooks'> & {
   readonly server?: { readonly [values in 'env' | 'headers']?: { file: string } };
 };
 
-/** Sets the state folder. False: say nothing. */
+/** Sets the state folder. False: show nothing. */
 export function settle(program: Shipped): boolean {
   const state = stateIn(process.env);
   if (state === undefined || isInstalled(state, program)) return false;
@@ -44,7 +44,7 @@ function isWritable(state: string): boolean {
 
 /**
  * Applies what the machine's administrator has allowed for everybody. Without the file nothing more is allowed; a malformed
- * one silences the hooks.
+ * one switches the hooks off.
  */
 function allow({ policy, hooks }: Shipped, file: string): void {
   const text = read(file);

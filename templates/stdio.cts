@@ -7,7 +7,7 @@ import { fault, isObject, parse, waitFor } from './values.cjs';
 
 /** A server that has started. It is gone, with all that it has started, when its connection is closed, or when we end. */
 export interface Process extends Connection, StartedTree {
-  /** What it has said besides messages: the first line of its output that is none, and the end of its stderr. */
+  /** What it has printed besides messages: the first line of its output that is none, and the end of its stderr. */
   readonly noise: { stdout: string; stderr: string };
 }
 

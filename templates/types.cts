@@ -46,7 +46,7 @@ export type Rules = ProgramRules;
 /** An object of JSON whose keys are not known. */
 export type JsonObject = Record<string, unknown>;
 
-/** A code with its facts (src/compile/runner-messages.ts): why something was not said or obeyed. */
+/** A code with its facts (src/compile/runner-messages.ts): why something was not shown or obeyed. */
 export interface Why {
   readonly code: string;
   /** The number of the hook that it is about; absent: it is about the event as a whole. */
@@ -152,7 +152,7 @@ export interface Clock {
   wait<T>(something: Promise<T>): Promise<T>;
 }
 
-/** What a hook says, before there is room for it. */
+/** The text of a hook, before there is room for it. */
 export interface Said {
   readonly hook: ProgramHook;
   readonly text: string;
@@ -165,7 +165,7 @@ export interface Told {
   readonly text: string;
   readonly told: readonly ProgramHook[];
   readonly lengths: readonly number[];
-  /** Those that have said something for which there was no room. */
+  /** Those with a text for which there was no room. */
   readonly noRoom?: readonly ProgramHook[];
 }
 
@@ -255,7 +255,7 @@ export interface Obeyed {
   readonly after?: string;
 }
 
-/** A text with as much of it as the hook may say, and whole. */
+/** A text with as much of it as may be shown, and whole. */
 export interface Limited extends Said {
   readonly whole: string;
   readonly limit: number;

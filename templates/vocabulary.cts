@@ -14,7 +14,7 @@ interface Declared {
   readonly tool?: 'Edit' | 'Write';
 }
 
-/** The event with the input as declarations mean it. What the client itself has said is kept next to it. */
+/** The event with the input as declarations mean it. What the client itself has sent is kept next to it. */
 export function translate(firing: Firing, form: ToolInput): Firing {
   const { input: native } = firing;
   const { input, tool } = declared(form, native, firing);
@@ -47,7 +47,7 @@ const patchIn = ({ patch }: ToolInput, input: unknown): string | undefined => {
   return typeof text === 'string' ? text : undefined;
 };
 
-/** What a patch does to one file, as far as declared tools can say it; otherwise the patch itself. */
+/** What a patch does to one file, as far as declared tools can express it; otherwise the patch itself. */
 function ofPatch(
   patch: string,
   input: unknown,
@@ -98,7 +98,7 @@ function changeIn(patch: string): Change | undefined {
 const BEGIN = '*** Begin Patch';
 const END = '*** End Patch';
 
-/** A changed input in the client's form; undefined: it cannot be said there. @param native The input that is changed. */
+/** A changed input in the client's form; undefined: it cannot be expressed there. @param native The input that is changed. */
 export function nativeInput(
   form: ToolInput,
   input: unknown,

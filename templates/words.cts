@@ -1,5 +1,5 @@
 /**
- * mcp-hooks: the words of the second stage of the hook runner. Install asks these functions, too: if a hook speaks alone,
+ * mcp-hooks: the words of the second stage of the hook runner. Install asks these functions, too: if a hook is shown alone,
  * its answer is known since then, and this file is not read.
  */
 
@@ -15,10 +15,10 @@ import type {
   Told,
 } from './types.cjs';
 
-/** What there is to say about an event. */
-export interface Speaking {
+/** What there is to show for an event. */
+export interface ToShow {
   /** Hooks that are due. */
-  readonly speaking: readonly ProgramHook[];
+  readonly due: readonly ProgramHook[];
   /** Hooks that the rules leave out. */
   readonly leftOut: readonly ProgramHook[];
   /** The replies of tools. */
@@ -31,11 +31,11 @@ export interface Speaking {
 /** A text in the client's shape. */
 export interface Worded extends Told {
   readonly characters: number;
-  /** What is printed; '' when there is nothing to tell. */
+  /** What is printed; '' when there is nothing to show. */
   readonly answer: string;
 }
 
-/** The part of a program that says how its texts are told. */
+/** The part of a program that defines how its texts are shown. */
 type Worder = Pick<Running, 'label' | 'native' | 'wire'>;
 
 type Program = Worder & Pick<Running, 'policy' | 'hooks'>;
@@ -43,12 +43,12 @@ type Program = Worder & Pick<Running, 'policy' | 'hooks'>;
 /** What is known of an event when it is worded; nothing, when the install asks. */
 type Known = Partial<Firing> & { readonly own?: string | undefined };
 
-/** The text to tell. @param repeated Adds what others have said for the same event. */
+/** The text to show. @param repeated Adds the texts of others for the same event. */
 export function word(
-  { speaking, leftOut, replies, firing, program, rules }: Speaking,
+  { due, leftOut, replies, firing, program, rules }: ToShow,
   repeated: (text: string) => string,
 ): Worded {
-  const said = speaking
+  const said = due
     .filter(({ act }) => act !== 'call')
     .flatMap((hook): Said[] => {
       const known = hook.call ? replies.get(hook) : fill(hook.text ?? '', firing, rules);
@@ -185,7 +185,7 @@ function jsonOf(value: unknown): string {
   }
 }
 
-/** Whether a text is the same each time it is told. */
+/** Whether a text is the same each time it is shown. */
 const isFixed = (text: string): boolean => variablesIn(text).length === 0;
 
 /** The names of the variables that a text has. */
@@ -197,7 +197,7 @@ export const variablesIn = (text: string): string[] =>
 export const origin = (label: string): string =>
   `Note from the MCP server "${label}", not from the user,`;
 
-/** Who speaks, about what, and how much it matters: facts for the model, never orders. */
+/** Whose text it is, about what, and how much it matters: facts for the model, never orders. */
 function heading(
   { event, priority, when, marked }: ProgramHook,
   data: boolean,
@@ -333,11 +333,11 @@ const partOf = (
   text,
 });
 
-/** As much of a hook's text as one hook may say. */
+/** As much of a hook's text as may be shown. */
 const inFull = ({ head, text }: Part, { charactersPerHook }: Rules) =>
   head + quoted(cut(text, charactersPerHook));
 
-/** Whether there is room for all that one event tells, by the policy and before the client cuts. */
+/** Whether there is room for all texts of one event, by the policy and before the client cuts. */
 const hasRoom = (text: string, { wire: { limit } }: Worder, { charactersPerEvent }: Rules) =>
   text.length <= Math.min(charactersPerEvent, limit.characters ?? charactersPerEvent) &&
   (limit.bytes === undefined || bytesOf(text) <= limit.bytes);
@@ -449,7 +449,7 @@ export function foresee(
 }
 
 /**
- * The answer of a hook that speaks alone, while there is no `policy.json`: one text, or the parts around the tool's name. If
+ * The answer of a hook that is shown alone, while there is no `policy.json`: one text, or the parts around the tool's name. If
  * its own tool is asked, a zero stands for the reply. Undefined where it depends on more.
  */
 export function alone(hook: ProgramHook, program: Program): Alone | undefined {

@@ -1,7 +1,7 @@
 /** One run of the command line: the only place that prints an error or decides the exit code. */
 
 import type { CliMessage } from '../present/messages/cli.ts';
-import { errorJson, sentence, speakerOf } from '../present/messages/sentence.ts';
+import { errorJson, sentence, wordingOf } from '../present/messages/sentence.ts';
 import { folded } from '../present/render/lines.ts';
 import { showProblems } from '../present/render/problems.ts';
 import { outsideFolder } from '../system/env.ts';
@@ -69,8 +69,8 @@ export async function runLine(
     return await program({ ...around, env, cwd: cwd(), ...(launch && { launch }) }, own);
   } catch (thrown) {
     const error = asUserError(thrown);
-    const speak = speakerOf(own.find((word) => !word.startsWith('-')));
-    const say = (message: Message) => speak(mapTexts(message, shortened));
+    const wording = wordingOf(own.find((word) => !word.startsWith('-')));
+    const say = (message: Message) => wording(mapTexts(message, shortened));
     if (own.includes('--json')) terminal.out(toJson(inJson(error, say)));
     terminal.err(explain(terminal, error, say, own.includes('--verbose')));
     return error instanceof Interrupted ? INTERRUPTED : TROUBLE;

@@ -82,7 +82,7 @@ export const afterTurn = (end: string, prompt: string, except?: string): EventLo
 });
 
 /**
- * Before the end of a session: no client lets a model read what a hook says when a session ends.
+ * Before the end of a session: no client lets a model read the text of a hook when a session ends.
  *
  * @param called When a tool is called, if that is not just when the session ends.
  */
@@ -106,7 +106,7 @@ export const beforeEnd = (
 
 export const marked = (native: string): Binding => ({ native, act: 'tell', marked: true });
 
-/** On events that take no text: it waits for one that does. @param next What tells it. */
+/** On events that take no text: it waits for one that does. @param next What shows it. */
 export const waiting = (
   natives: readonly string[],
   next: Binding,
@@ -141,9 +141,9 @@ const DOCUMENTED = { documented: true } as const;
 // The extended vocabulary.
 
 /**
- * Before a compaction, when no client lets a hook say anything: with what comes after it.
+ * Before a compaction, when no client lets a hook add a text: with what comes after it.
  *
- * @param next The event that tells the model. @param when The same in words.
+ * @param next The event that shows it to the model. @param when The same in words.
  */
 export const beforeCompaction = (
   compaction: string,
@@ -170,7 +170,7 @@ export const afterCompaction = (
 ): EventLowering =>
   on([{ native: compaction, act: 'mark' }, marked(next)], grade, when, { except });
 
-/** After a failed call. @param native The events that follow it; `wire.failed` tells which of them count. */
+/** After a failed call. @param native The events that follow it; `wire.failed` defines which of them count. */
 export const afterFailure = (
   native: readonly string[],
   except?: string,
@@ -184,11 +184,11 @@ export const afterFailure = (
 /** An exception: the model reads nothing of hooks after a failed call. */
 export const NOT_AFTER_FAILURE = 'Not after a failed call.';
 
-/** In a subagent: tells the subagent itself. */
+/** In a subagent: shown to the subagent itself. */
 export const inSubagent = (native: string): EventLowering =>
   on(tell([native]), 'exact', 'in the subagent, before its first request');
 
-/** After a subagent: tells whoever started it. @param next The next events that can tell the model something. */
+/** After a subagent: shown to whoever started it. @param next The next events that can show the model something. */
 export const afterSubagent = (end: string, next: readonly string[]): EventLowering => ({
   ...on(
     [{ native: end, act: 'mark' }, ...next.map(marked)],
@@ -210,7 +210,7 @@ export const afterSubagent = (end: string, next: readonly string[]): EventLoweri
 /** No client has an event for it, so what a session has used is read from what the client writes down. */
 const ESTIMATED = "the tokens are an estimate from the session's own record";
 
-/** Over a budget. @param native The events that can tell the model something. */
+/** Over a budget. @param native The events that can show the model something. */
 export const overBudget = (...native: readonly string[]): EventLowering =>
   on(
     tell(native),
@@ -229,7 +229,7 @@ export const overBudgetAfterTurn = (end: string, prompt: string, except: string)
 
 // What happens with decisions: the ends of "a block ...", "a changed input ..." and "a changed output ...".
 
-/** As declared. @param on The native event, if it is not the one that says something. */
+/** As declared. @param on The native event, if it is not the one that shows something. */
 export const decided = (on?: string): DecisionLowering => ({ grade: 'exact', on });
 
 export const blockedPrompt = (on?: string): DecisionLowering => ({

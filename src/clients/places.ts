@@ -235,7 +235,7 @@ export const runnerFolder = (places: Places, label: string): string =>
     return join(state, 'projects', `${fingerprint(project)}${local}`, label);
   });
 
-/** Where hooks remember what they have said. */
+/** Where hooks remember what was shown. */
 export const sessionsFolder = (state: string): string => join(state, 'sessions');
 
 /** The tokens of servers that the user has signed in to. */

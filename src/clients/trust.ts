@@ -1,4 +1,4 @@
-/** How to ask and tell a client that wants the user's agreement before it runs hooks. */
+/** How to ask and answer a client that wants the user's agreement before it runs hooks. */
 
 import type { Placed } from '../edit/edit.ts';
 import type { Executable } from '../system/child.ts';
@@ -74,7 +74,7 @@ export type Granted =
   | { readonly trouble: TrustTrouble };
 
 export interface Trust {
-  /** What the user has to do if we tell the client nothing: a sentence. */
+  /** What the user has to do if we record nothing in the client: a sentence. */
   readonly byHand: string;
   /** What a user types in the client to review its hooks. */
   readonly reviewCommand: string;

@@ -114,8 +114,8 @@ interface Compiling {
   readonly name: string;
   /** What nobody has allowed is left out. What only the policy forbids stays in, and the runner skips it. */
   readonly granted: Granted & Pick<Rules, 'contextTool'>;
-  /** How many hooks may be heard: a later policy may let fewer of these be heard, but no others. */
-  readonly heard: number;
+  /** How many hooks may count, strongest first: a later policy may let fewer of these count, but no others. */
+  readonly hooksPerServer: number;
 }
 
 /** A hook, and one way in which it happens. */
@@ -134,7 +134,7 @@ export function compile(declared: ServerHooks, client: Client, options: CompileO
       ...{ contextTool: allowed('contextTool'), projectCode: allowed('projectCode') },
       ...{ block: allowed('block'), modify: allowed('modify'), command: allowed('command') },
     },
-    heard: Math.max(defaults.hooksPerServer, rules.hooksPerServer),
+    hooksPerServer: Math.max(defaults.hooksPerServer, rules.hooksPerServer),
   };
   const lowered = lowerHooks(compiling);
   const bound = lowered.flatMap(([declaration, lowering]) =>
@@ -162,11 +162,11 @@ export function compile(declared: ServerHooks, client: Client, options: CompileO
 }
 
 /** Each hook with the way in which it happens, or why it does not. */
-function lowerHooks({ declared, client, options, granted, heard }: Compiling) {
+function lowerHooks({ declared, client, options, granted, hooksPerServer }: Compiling) {
   const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
-  const left = unheard(enabled, heard);
+  const left = beyondLimit(enabled, hooksPerServer);
   return declared.hooks.map((hook): [HookDeclaration, Lowering | CompileMessage] => {
-    if (left.includes(hook)) return [hook, { code: 'not-heard', heard }];
+    if (left.includes(hook)) return [hook, { code: 'over-server-limit', limit: hooksPerServer }];
     return [hook, whyLeftOut(hook, declared, granted) ?? choose(hook, client, granted, options)];
   });
 }
@@ -234,7 +234,7 @@ function bindEvents(all: readonly Bound[], compiling: Compiling) {
 
 /** The runner's input for all events. */
 function programWith(events: Program['events'], compiling: Compiling): Program {
-  const { declared, client, options, rules, granted, heard } = compiling;
+  const { declared, client, options, rules, granted, hooksPerServer } = compiling;
   const { runner, state, restricting } = options;
   const { folder } = client.givenToServers;
   // Only in a place where no user can write.
@@ -261,7 +261,7 @@ function programWith(events: Program['events'], compiling: Compiling): Program {
     policy: {
       rules: isChain ? rules.defaults : plainRules(rules.defaults),
       most: MOST,
-      heard,
+      hooksPerServer,
       label: LABEL.source,
       ...(restricting && { restricting: STRICTER_ABOVE }),
     },
@@ -294,7 +294,7 @@ function choose(
   if (context_tool !== undefined && !contextTool) return { code: 'left-out-here' };
   const cell = client.lowering[event];
   if (!cell) return { code: 'no-such-moment', client: client.name, why: client.cannot?.[event] };
-  // What a text says of a call is only known then.
+  // What a text has about a call is only known then.
   const isFilled = TOOL_EVENTS.includes(event) && OF_CALL.test(context);
   const isCalled = context_tool !== undefined || command !== undefined;
   const plain = isCalled || isFilled ? (cell.tool ?? cell.text) : cell.text;
@@ -307,10 +307,10 @@ function choose(
   return 'on' in lowering && lowering.extraTurn && !extraTurns ? { code: 'extra-turn' } : lowering;
 }
 
-/** The hooks that are not among a server's `heard` strongest, whether or not `required` is honoured. */
-export function unheard(hooks: readonly HookDeclaration[], heard: number): HookDeclaration[] {
+/** The hooks that are not among the `limit` strongest of a server, whether or not `required` is honoured. */
+export function beyondLimit(hooks: readonly HookDeclaration[], limit: number): HookDeclaration[] {
   const { trusted, other } = ranks(hooks);
-  const kept = new Set([...trusted.slice(0, heard), ...other.slice(0, heard)]);
+  const kept = new Set([...trusted.slice(0, limit), ...other.slice(0, limit)]);
   return hooks.filter((hook) => !kept.has(hook));
 }
 
@@ -351,7 +351,7 @@ function programHook(
   const meant = withOwnServer(declaration, name);
   const { event, priority, context, context_tool, context_tool_args, command } = meant;
   const block = meant.block === undefined ? undefined : reasonFor(client, meant.block, name);
-  // An event without a call only tells what was marked at one, and the conditions were about that call.
+  // An event without a call only shows what was marked at one, and the conditions were about that call.
   const isLater = binding.marked && client.nativeEvents[binding.native]?.matcher !== 'tool';
   const calls = isMark || isLater ? undefined : callsOf(meant, binding, client);
   const { tool_name, input_contains: input, tool_server: server } = calls ?? {};

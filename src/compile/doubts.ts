@@ -27,9 +27,9 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
   for (const missing of tool_name === undefined || named === undefined ? [] : missingTools(named))
     doubt(ofServer(missing, tool_server), 'matcher', 'tool_name');
   if (tool_server === '') doubt(empty('tool_server', 'never-fires'), 'matcher', 'tool_server');
-  if (context?.trim() === '') doubt(empty('context', 'nothing-to-tell'), 'context');
+  if (context?.trim() === '') doubt(empty('context', 'nothing-to-show'), 'context');
   if (context_tool?.trim() === '') doubt(empty('context_tool', 'never-fires'), 'context_tool');
-  if (block?.trim() === '') doubt(empty('block', 'nothing-to-tell'), 'block');
+  if (block?.trim() === '') doubt(empty('block', 'nothing-to-show'), 'block');
   for (const { message, at } of undecidable(hook)) doubt(message, ...at);
   const late = event === 'pre_tool_use' ? matcher : undefined;
   for (const key of ['output_matches', 'output_contains', 'failed'] as const)
@@ -62,7 +62,7 @@ function undecidable({ event, block, may = [] }: HookDeclaration) {
   });
 }
 
-const empty = (field: string, so: 'never-fires' | 'nothing-to-tell'): CompileMessage => ({
+const empty = (field: string, so: 'never-fires' | 'nothing-to-show'): CompileMessage => ({
   code: 'empty-field',
   field,
   so: { code: so },

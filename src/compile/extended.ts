@@ -68,14 +68,14 @@ export function bound(
     const { grade, extraTurn } = how;
     // A block that makes a turn go on is not repeated at the end of that turn, like any other `ask`.
     const act = extraTurn ? 'ask' : 'tell';
-    // The budget's warning is a text, and comes with whatever can tell one.
+    // The budget's warning is a text, and comes with whatever can show one.
     const warns = hook.event === 'budget_exceeded' ? lowering.on : [];
     const on: readonly Binding[] =
       how.on === undefined
         ? lowering.on
         : [...warns.filter(({ native }) => native !== how.on), { native: how.on, act }];
     const isThere = on.every(({ native }) => tells(lowering, native));
-    // The exception is about the events that tell a text.
+    // The exception is about the events that show a text.
     const { except, exceptOf } = isThere ? lowering : {};
     return perTurn(hook, { ...lowering, except, exceptOf, grade, extraTurn, on }, client);
   }
@@ -96,18 +96,18 @@ export function bound(
 const tells = ({ on }: Lowering, native: string): boolean =>
   on.some((one) => one.native === native && one.act !== 'mark');
 
-/** Whether any of these events can come after a call that has failed, and says so. */
+/** Whether any of these events can come after a call that has failed, and has that in its payload. */
 const comesAfterFailures = (client: Client, on: Lowering['on']): boolean =>
   on.some(({ native }) => {
     const { failed = [] } = wireOf(client, native);
     return failed === true || failed.length > 0;
   });
 
-/** Whether a client says on any of these events whether a call has failed. */
+/** Whether a client reports on any of these events whether a call has failed. */
 export const knowsFailures = (client: Client, on: Lowering['on']): boolean =>
   on.some(({ native }) => wireOf(client, native).failed !== undefined);
 
-/** Whether a client drops all that a hook for failed calls says. A decision counts all the same, and a program may do more. */
+/** Whether a client drops every text of a hook for failed calls. A decision counts all the same, and a program may do more. */
 function isDropped(hook: HookDeclaration, client: Client, on: Lowering['on']): boolean {
   if (hook.block !== undefined || hook.may || hook.command) return false;
   const { tool_name = '*', tool_server } = toolMatcher(hook) ?? {};
@@ -126,7 +126,7 @@ function isDropped(hook: HookDeclaration, client: Client, on: Lowering['on']): b
 /** A prompt begins a turn. What follows a mark needs no turn of its own: the mark has taken it. */
 function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Lowering {
   const prompt = client.lowering.pre_request?.text.on[0]?.native;
-  // A hook that only speaks with prompts speaks once per turn anyway.
+  // A hook that is only shown with prompts is shown once per turn anyway.
   const isCounted = lowering.on.some(({ act, native }) => act !== 'mark' && native !== prompt);
   if (hook.once !== 'turn' || prompt === undefined || !isCounted) return lowering;
   return {

@@ -256,7 +256,7 @@ function tellOnce(
   ];
 }
 
-/** If nothing can be written, say nothing: it would be said each time. */
+/** If nothing can be written, show nothing: it would be shown each time. */
 const STATE_FOLDER = [
   '[ -d "$state" ] || command mkdir -m 700 "$state"',
   '[ -w "$state" ] || exit 0',
@@ -271,7 +271,7 @@ const unlessEmpty = ({ onlyIf, prompt }: Wire): string[] =>
     ? [`case $payload in *'"${prompt}":""'*) exit 0 ;; *'"${prompt}":"'*) ;; *) return 0 ;; esac`]
     : [];
 
-/** Sets the marks that later events wait for, and leaves if every other hook has spoken already or has no mark. */
+/** Sets the marks that later events wait for, and leaves if every other hook was shown already or has no mark. */
 function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
   const marks = hooks.filter(({ act }) => act === 'mark');
   const others = hooks.filter(({ act }) => act !== 'mark');

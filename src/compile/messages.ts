@@ -103,8 +103,8 @@ export const compile = {
     'Its text is cut after about {characters} characters: clients cut longer texts themselves.',
   'text-too-long':
     '"context" has {characters} characters; by default the model reads the first {read}.',
-  'not-heard':
-    'only the {heard} strongest hooks of a server are shown ("hooksPerServer" in policy.json)',
+  'over-server-limit':
+    'only the {limit} strongest hooks of a server are shown ("hooksPerServer" in policy.json)',
   'left-out-here': (_: object, say: Say) => `calling its tool ${needs('context-tool', say)}`,
   'not-enabled': 'the declaration switches it off',
   'command-left-out': (_: object, say: Say) => `running its program ${needs('command', say)}`,
@@ -153,7 +153,7 @@ export const compile = {
   'name-unpredictable':
     'no tool has this name in {client}: names that are very long, or have letters beyond ASCII, become others',
   'fires-all-the-same': 'It is installed and will fire if the client ever gets such a tool.',
-  'nothing-to-tell': 'the text is empty, so nothing is shown',
+  'nothing-to-show': 'the text is empty, so nothing is shown',
   'too-many-names':
     'The braces in its tool_name stand for too many names, so they are taken literally.',
   'downgraded-by-policy':

@@ -153,7 +153,7 @@ function cutAs({ mcpNames, wire }: Client, glob: Glob): Glob {
 
 /**
  * The form of MCP servers' tools in which the runner compares them: as in declarations, in the client's own characters if it
- * does not tell the server's real name. If the client replaces characters, only letters and digits are certain, and all
+ * does not contain the server's real name. If the client replaces characters, only letters and digits are certain, and all
  * others count as the same.
  */
 export function canonicalNames({ wire, mcpNames }: Client): McpNames {

@@ -46,7 +46,7 @@ export function withOwnServer(hook: HookDeclaration, name: string): HookDeclarat
 }
 
 /**
- * A text as a client's model reads it. Whoever has named the server must not be able to speak through its name, so in a text
+ * A text as a client's model reads it. Whoever has named the server must not be able to write through its name, so in a text
  * it has only characters that the client allows in a tool's name.
  */
 export const textFor = (client: Client, text: string, name: string): string =>

@@ -19,7 +19,7 @@ export interface Program {
   readonly client: string;
   /** Absolute path of our state folder, which holds sessions and logs. Empty for a shipped runner. */
   readonly state: string;
-  /** Set for a shipped runner, which finds its state folder when it fires. It is silent if the user has installed the same hooks. */
+  /** Set for a shipped runner, which finds its state folder when it fires. It shows nothing if the user has the same hooks. */
   readonly shipped?: {
     /** The variable that the client sets to the folder whose settings it has read; absent: there is none. */
     readonly folder?: string;
@@ -34,7 +34,7 @@ export interface Program {
     readonly inputs?: Readonly<Record<string, ToolInput>>;
     /** Each character outside this class becomes `_` in `mcp__<server>__<tool>`. */
     readonly allowed: string;
-    /** The client only tells the name of a server's tool, and the server's part of it may end in several places. */
+    /** The client only sends the name of a server's tool, and the server's part of it may end in several places. */
     readonly apart?: NamesApart;
     /** What the client may put at the end of a server's tool: regular expression. */
     readonly suffix?: string;
@@ -43,12 +43,12 @@ export interface Program {
   readonly events: Readonly<Record<string, NativeProgram>>;
   /** How `context_tool` reaches the server. */
   readonly server?: ProgramServer;
-  /** The rules where `policy.json` says nothing, and the limits of what it may say. */
+  /** The rules where `policy.json` sets none, and the limits of what it may set. */
   readonly policy: {
     readonly rules: ProgramRules;
     readonly most: typeof MOST;
     /** How many of the server's hooks, strongest first, were installed. */
-    readonly heard: number;
+    readonly hooksPerServer: number;
     /** Regular expression over the names of `servers`. */
     readonly label: string;
     /**
@@ -60,7 +60,7 @@ export interface Program {
   readonly hosts?: Hosts;
 }
 
-/** Without a chain nothing is decided, so these rules are missing. Secrets are masked unless the policy says otherwise. */
+/** Without a chain nothing is decided, so these rules are missing. Secrets are masked unless the policy forbids it. */
 export type ProgramRules = Omit<
   Rules,
   Decision | 'command' | 'onFailure' | 'projectCode' | 'redact'
@@ -116,7 +116,7 @@ const RESERVE = 1000;
 /** Milliseconds that we have within a client's timeout. @param timeout In seconds. */
 export const timeWithin = (timeout: number): number => 1000 * timeout - RESERVE;
 
-/** Why the user's rules never let a hook speak; undefined: they do, if no stronger hooks of the event use up their number. */
+/** Why the user's rules never let a hook be shown; undefined: they do, if no stronger hooks of the event use up their number. */
 export function whyForbidden(
   { call, extended, ranks }: ProgramHook,
   rules: ProgramRules,
@@ -156,7 +156,7 @@ export interface ProgramHook {
   readonly text?: string;
   /** It hands on a tool's input or output, in which secrets are masked. */
   readonly hands?: true;
-  /** Its answer when it speaks alone and there is no `policy.json`; absent: that depends on more. */
+  /** Its answer when it is shown alone and there is no `policy.json`; absent: that depends on more. */
   readonly alone?: Alone;
   readonly call?: {
     readonly tool: string;

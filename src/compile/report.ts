@@ -73,7 +73,7 @@ export function report(
     return none({ code: 'no-such-tool', glob: name }, { code: 'fires-all-the-same' });
   if (isUnpredictable(client, meant))
     return none({ code: 'name-unpredictable', client: client.name });
-  if (context?.trim() === '') return none({ code: 'nothing-to-tell' });
+  if (context?.trim() === '') return none({ code: 'nothing-to-show' });
   const notes: CompileMessage[] = [...ofDecisions(declaration, around)];
   const isFree = {
     mcp: name !== undefined && !canBeMcp(name),

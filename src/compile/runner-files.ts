@@ -25,7 +25,7 @@ const CHAIN = words(`
   answer.cjs budget.cjs chain.cjs claims.cjs command.cjs conditions.cjs envelope.cjs failure.cjs
   repetitions.cjs session-facts.cjs unreadable.cjs`);
 
-/** Masks secrets. Needed if a hook hands something on, if its text is kept, or if it calls a tool: what the server says of a failure is kept. */
+/** Masks secrets. Needed if a hook hands something on, if its text is kept, or if it calls a tool: its error is kept. */
 const MASKING = words('redact.cjs secrets.cjs');
 
 /** The file that keeps the declaration that the user agreed to. */
@@ -176,7 +176,7 @@ const worded = (program: EventProgram): EventProgram => ({
   }),
 });
 
-/** Asks the second stage itself what it would say, so only one place decides that. */
+/** Asks the second stage itself what it would show, so only one place decides that. */
 const foresee: Foresee = (program) => {
   // It need not be read to say no.
   if (!program.hooks.every(({ act, text }) => act === 'tell' && text !== undefined))

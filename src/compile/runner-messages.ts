@@ -1,11 +1,11 @@
-/** Why the runner said nothing, as it writes it down (templates/*.cjs). src/present/messages/runner.ts has the words. */
+/** Why the runner showed nothing, as it writes it down (templates/*.cjs). src/present/messages/runner.ts has the words. */
 
 import * as z from 'zod/mini';
 import type { Quote } from '../system/errors.ts';
 import { memoize } from '../system/memoize.ts';
 
 const PLAIN = [
-  // About the tool: it has nothing to say, or asks for something that nobody is there to answer.
+  // About the tool: it has nothing to show, or asks for something that nobody is there to answer.
   'no-text',
   'wants-more',
   // About the server.
@@ -72,7 +72,7 @@ export const runnerMessage = memoize(() =>
     /** A file that it runs is not what the user has allowed. */
     z.object({ code: z.literal('command-changed'), file: z.string() }),
     /**
-     * What these hooks say was not shown, because the client drops it: after a call that failed, or beside another answer
+     * The texts of these hooks were not shown, because the client drops them: after a call that failed, or beside another answer
      * of ours.
      */
     z.object({

@@ -28,10 +28,10 @@ export const secondStage = memoize(() => {
     /** The condition of a hook of the extended vocabulary that does not hold. */
     wouldNotHold: (hook: ProgramHook, moment: Moment, program: EventProgram) =>
       conditions().wouldNotHold(hook, moment, program, stage),
-    /** Whether a hook that speaks once per turn may still do so; true for any other hook. */
+    /** Whether a hook that is shown once per turn may still be shown; true for any other hook. */
     hasTurn: (hook: ProgramHook, moment: Moment, program: EventProgram) =>
       runnerCode('./chain.cjs').hasTurn(hook, moment, program, stage),
-    /** Whether a call has failed; undefined: the client does not say. */
+    /** Whether a call has failed; undefined: the client does not report it. */
     hasFailed: (payload: JsonObject, wire: Pick<Wire, 'failed' | 'toolName'>) => {
       const tool = valueAt(payload, wire.toolName);
       const call = { payload, tool: typeof tool === 'string' ? tool : undefined };

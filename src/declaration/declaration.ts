@@ -118,9 +118,9 @@ export const SAME = [
   'alternating_tools',
 ] as const;
 
-/** What a tool's or a command's answer may do besides saying something. */
+/** What a tool's or a command's answer may do besides showing a text. */
 export const DECISIONS = ['block', 'modify'] as const;
-/** What a tool's or a command's answer may do besides saying something: stop what was about to happen, or change input or output. */
+/** What a tool's or a command's answer may do besides showing a text: stop what was about to happen, or change input or output. */
 export type Decision = (typeof DECISIONS)[number];
 
 /** What becomes of something that a hook may decide about and cannot, because it fails: it goes on, or is blocked. */
@@ -168,11 +168,11 @@ export interface HookDeclaration {
   readonly on_failure?: OnFailure;
   /** Ascending; hooks with the same number run as declared. Default 50. */
   readonly order?: number;
-  /** It speaks at most once per session, or per turn. */
+  /** It is shown at most once per session, or per turn. */
   readonly once?: 'session' | 'turn';
-  /** Seconds of silence after it has spoken in a session. */
+  /** Seconds for which it is not shown again in a session. */
   readonly cooldown?: number;
-  /** How much it may say. */
+  /** How much of it may be shown. */
   readonly limit?:
     | {
         /** UTF-16 code units. */
@@ -243,7 +243,7 @@ export const isExtended = (hook: HookDeclaration): boolean =>
   EXTENDED_FIELDS.some((field) => hook[field] !== undefined) ||
   EXTENDED_MATCHER_FIELDS.some((field) => hook.matcher?.[field] !== undefined);
 
-/** Whether a hook may do more than say something, if the user allows it. */
+/** Whether a hook may do more than show a text, if the user allows it. */
 export const isDeciding = ({ block, may = [] }: HookDeclaration): boolean =>
   block !== undefined || may.length > 0;
 

@@ -69,13 +69,13 @@ const EXTENDED_FIELDS: Descriptions = {
     'What was about to happen is stopped, and this is the reason. Needs a grant from the user.',
   command:
     "A program and its arguments, relative to the manifest's folder; no shell is started. Needs a grant from the user.",
-  may: 'What the answer of the tool or the command may do beside saying something. Needs a grant from the user.',
+  may: 'What the answer of the tool or the command may do besides showing a text. Needs a grant from the user.',
   on_failure:
     'What becomes of what it may decide about, if it fails or runs out of time: allow lets it pass, deny blocks it, for ten minutes in a session. deny needs block. Default: allow.',
   order: 'Hooks of one event run in ascending order. Default: 50.',
-  once: 'It speaks at most once in that time.',
-  cooldown: 'Seconds for which it is silent after it has spoken.',
-  limit: 'How much it may say: characters or tokens.',
+  once: 'It is shown at most once in that time.',
+  cooldown: 'Seconds for which it is not shown again in a session.',
+  limit: 'How much of it may be shown: characters or tokens.',
   'limit.characters': 'At most so many characters.',
   'limit.tokens': 'At most so many tokens; a token counts as four characters.',
   deadline: 'Milliseconds that its tool or command has.',

@@ -1,5 +1,5 @@
 /**
- * How much a server may declare and say. Anything beyond a limit is refused, not cut: nobody could agree to a text without
+ * How much a server may declare and show. Anything beyond a limit is refused, not cut: nobody could agree to a text without
  * reading all of it. A policy may allow less, never more.
  */
 

@@ -43,9 +43,9 @@ const DEFAULTS = {
   onFailure: 'declared' as FailureRule,
   /** Secrets are masked in what its hooks read, and in the log. */
   redact: true,
-  /** How many of its hooks are heard at all, strongest first. */
+  /** How many of its hooks count at all, strongest first. */
   hooksPerServer: 64,
-  /** How many of its hooks are heard on one event, strongest first. */
+  /** How many of its hooks count on one event, strongest first. */
   hooksPerEvent: 16,
   /** Characters of one hook's text. */
   charactersPerHook: 8000,
@@ -53,7 +53,7 @@ const DEFAULTS = {
   charactersPerEvent: 9000,
   /** Characters of one value that is filled into a text, a tool's output for example. */
   charactersPerValue: 2000,
-  /** Seconds of silence after a hook has spoken in a session. */
+  /** Seconds for which a hook that was shown is not shown again in a session. */
   cooldown: 0,
   /** Seconds that a `context_tool` has for its answer, at most 10. */
   toolSeconds: 5,

@@ -1,4 +1,4 @@
-/** The lines that the hook runner writes into `<state>/log`: one for each firing that said or asked something, or failed. */
+/** The lines that the hook runner writes into `<state>/log`: one for each firing that showed or asked something, or failed. */
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
@@ -18,14 +18,14 @@ const shape = memoize(() =>
     ),
     client: z.string(),
     event: z.string(),
-    /** The declared hooks that spoke or called, numbered from 1. */
+    /** The declared hooks that were shown or called a tool, numbered from 1. */
     hooks: z.readonly(z.array(z.int())),
     characters: z.number(),
     /** Absent if the shell answered, which cannot measure it. */
     milliseconds: z.optional(z.number()),
     /**
-     * What each hook did, if several spoke, one failed or had no room, or a tool or a program was asked, which may have had
-     * nothing to say. `milliseconds` for one with a tool or a program: until that had answered.
+     * What each hook did, if several were shown, one failed or had no room, or a tool or a program was asked, which may have had
+     * nothing to show. `milliseconds` for one with a tool or a program: until that had answered.
      */
     each: z.optional(
       z.readonly(
@@ -35,13 +35,13 @@ const shape = memoize(() =>
             characters: z.number(),
             milliseconds: z.optional(z.number()),
             failed: z.optional(z.literal(true)),
-            /** It has said something for which there was no room. */
+            /** It has a text for which there was no room. */
             noRoom: z.optional(z.literal(true)),
           }),
         ),
       ),
     ),
-    /** Why a hook said nothing. */
+    /** Why a hook showed nothing. */
     why: z.optional(z.array(z.looseObject({ code: z.string() }))),
     /** Notices for the user that answers came with; not failures. */
     warnings: z.optional(z.readonly(z.array(z.string()))),
@@ -82,7 +82,7 @@ export const isFailure = ({ code }: RunnerReason): boolean => !HARMLESS.includes
 
 const HARMLESS: readonly RunnerReason['code'][] = ['no-text', 'dropped', 'budget-estimated'];
 
-/** A tool was called, and its reply has no text: it had nothing to say. */
+/** A tool was called, and its reply has no text: it had nothing to show. */
 export const hadNoText = (why: readonly RunnerReason[]): boolean =>
   why.every(({ code }) => code === 'no-text');
 

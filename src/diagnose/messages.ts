@@ -78,14 +78,14 @@ export const diagnose = {
   /** A plugin has the same hooks. */
   'shipped-too':
     'a plugin or extension of {client} has its hooks as well, and they do nothing while these are installed',
-  'shipped-is-silent':
+  'keep-or-leave-to-plugin':
     'Keep both, or leave it to the plugin: mcp-hooks uninstall {label} --client {id}',
   'hook-of-others': (facts: Record<'client' | 'native', string> & { name?: string }) =>
     `${facts.client}: a hook for ${facts.native} that is not ours ${facts.name === undefined ? 'starts its server' : `is called ${facts.name}`}: it may add the same text`,
   'by-hand-too': (facts: Record<'client' | 'native', string> & { isText: boolean }) =>
     `${facts.client}: a hook for ${facts.native} that is not ours ${facts.isText ? 'adds the same text: the model reads it twice' : 'runs the same program: it runs twice'}`,
   'take-by-hand-out': 'Remove it from the file, or: mcp-hooks uninstall {label} --client {id}',
-  'only-one-heard':
+  'only-one-shown':
     "{client}: another hook for {native} is in its settings, and only one hook's text reaches the model",
   'hook-elsewhere':
     'If it adds a text, move it to another event than {native}; otherwise remove it.',
@@ -143,7 +143,7 @@ export const diagnose = {
   'puts-right': '{command} fixes it.',
   'move-out': 'Move it out of that hook, or remove it; {command} then fixes the rest.',
   'take-hook-out': 'Remove that hook from the file by hand; {command} then writes it again.',
-  'runner-part-missing': 'a part of its runner is gone ({file}): the hooks say nothing',
+  'runner-part-missing': 'a part of its runner is gone ({file}): the hooks show nothing',
   'runner-altered': 'its runner was modified ({file})',
   'writes-anew': '{command} writes it again.',
   'node-there': 'its Node exists',
@@ -201,13 +201,13 @@ export const diagnose = {
   'state-folder-gone': 'it has hooks whose runner is no longer there: {state}',
   'state-folder-moved':
     'That folder was moved or removed: install again, then remove the old entries from the file.',
-  'told-by-nobody-else': 'declared by no other server',
+  'declared-by-no-other': 'declared by no other server',
   'declared-twice': '{other} declares the same hooks: the model reads them twice',
   'take-one-out':
     'Uninstall one of them: mcp-hooks uninstall {label} or mcp-hooks uninstall {other}.',
   'take-either-out': 'If it does, remove it, or uninstall {label} --client {id}.',
   'policy-readable': 'policy readable',
-  'nothing-silenced': 'nothing silenced',
+  'nothing-left-out': 'nothing left out',
   'rules-unknown': 'its rules are not known',
   muted: 'muted by the policy',
   'take-muted-out': 'Remove "muted": true.',
@@ -247,9 +247,9 @@ export const diagnose = {
   'no-other-void': 'no other file is invalid',
   'not-switched-off': 'not switched off',
   'switched-off': ({ whose, key, value }: { whose: Whose; key: string; value: boolean }) =>
-    `no hook runs: ${WHOSE[whose]} say ${key} = ${value}`,
+    `no hook runs: ${WHOSE[whose]} set ${key} = ${value}`,
   'switched-off-elsewhere': (facts: { whose: Whose; key: string; value: boolean }) =>
-    `${WHOSE[facts.whose]} say ${facts.key} = ${facts.value}; a stronger file switches hooks on again here, but not elsewhere`,
+    `${WHOSE[facts.whose]} set ${facts.key} = ${facts.value}; a stronger file switches hooks on again here, but not elsewhere`,
   'ask-administrator': 'Ask the administrator of this machine.',
   'take-out-or-set': ({ key, file, value }: Record<'key' | 'file', string> & { value: boolean }) =>
     `Remove ${key} from ${file}, or set it to ${value}.`,
@@ -327,11 +327,11 @@ export const diagnose = {
   'delete-log': 'Run mcp-hooks stats: it counts what is in it, and hooks then shorten it.',
   /** Why something could not be looked at. As we only looked, the sentence need not say that nothing was written. */
   refused: ({ problem }: { problem: Message }, say: Say) => say.bare(problem),
-  'refused-saying': (
+  'refused-with-details': (
     { problem, details }: { problem: Message; details: readonly Message[] },
     say: Say,
   ) => [problem, ...details].map((one) => say.bare(one).trim()).join(' '),
-  'start-by-hand': 'Start the server yourself, and fix what it says.',
+  'start-by-hand': 'Start the server yourself, and fix the errors that it prints.',
   /** What to do about a refusal: its own advice, or to fix the problem. */
   mend: ({ details }: { details: readonly Message[] }, say: Say) =>
     details.map((one) => say(one).trim()).join(' ') || 'Fix that, then check again.',

@@ -21,7 +21,7 @@ export interface Counted {
   readonly hook?: number;
   /** `fire` or `verify` ran the hook, not a client. */
   readonly trial: boolean;
-  /** How often it spoke, decided, or was asked and had nothing to say. */
+  /** How often it was shown, decided, or was asked and had nothing to show. */
   readonly firings: number;
   /** Firings that went wrong. */
   readonly failures: number;

@@ -15,7 +15,7 @@ export type EditMessage =
   | Said<'utf16' | 'invalid-utf8' | 'nul-byte' | 'merge-conflict' | 'no-object' | 'unclosed-string'>
   /** A program without the list of hooks that we have in ours. */
   | Said<'not-our-program'>
-  | Said<'too-deep-or-long' | 'toml-null' | 'changes-too-much' | 'says-otherwise'>
+  | Said<'too-deep-or-long' | 'toml-null' | 'changes-too-much' | 'wrong-result'>
   /** Somebody's keys, or nothing but a comment, in a hook of ours that would be changed. */
   | Said<'not-ours-inside', { event: string; keys: readonly string[]; hasTables: boolean }>
   | Said<'file-too-large', { limitMegabytes: number }>

@@ -1,5 +1,5 @@
 /**
- * Facts about a JSON or JSONC text that JSON.parse does not tell, found in one pass of jsonc-parser's scanner: where it is
+ * Facts about a JSON or JSONC text that JSON.parse does not return, found in one pass of jsonc-parser's scanner: where it is
  * not strict JSON, and where its outer parts are. (jsonc-parser's tree of a large file takes five times as long.)
  */
 import { createScanner } from 'jsonc-parser';

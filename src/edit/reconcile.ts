@@ -78,7 +78,7 @@ export function arrange(source: string | null, given: Options): Arrangement {
   if (arranged) return settled(source, arranged, options);
   if (source !== null)
     return settled(source, byTree(source, before, options, parts?.inserted), options);
-  throw new Refusal<EditMessage>({ code: 'says-otherwise' });
+  throw new Refusal<EditMessage>({ code: 'wrong-result' });
 }
 
 /** If a client has rewritten its file, and left our groups unchanged and in their places, there is nothing to remember. */

@@ -65,7 +65,7 @@ function called(value: unknown): string {
 
 /**
  * Runs a function, and reports what it throws before throwing it again. Servers are often made inside a function that an SDK
- * calls later: the SDK answers its client with "Internal server error" and tells the author nothing.
+ * calls later: the SDK answers its client with "Internal server error" and shows the author nothing.
  */
 export function reported<T>(declare: () => T): T {
   try {

@@ -167,7 +167,7 @@ export function configuredTarget(
 ): ResolvedServer {
   const { client, file, folder, name, parts, foreign } = entry;
   const shown = tilde(file.path, home);
-  if (!parts) throw new SourceError({ code: 'says-no-start', name, file: shown });
+  if (!parts) throw new SourceError({ code: 'no-command-or-address', name, file: shown });
   if (request.name === undefined && !LABEL.test(name))
     throw new SourceError({ code: 'no-label-in-name', name });
   const around = { env: request.env, cwd: folder, given: client.given };

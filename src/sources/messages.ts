@@ -70,12 +70,12 @@ export const sources = {
     `No client has a server ${JSON.stringify(name)}, whose tools these hooks call.${say.nothing}`,
   'tools-server-unclear': ({ name }: { name: string }, say: Say) =>
     `Several clients have a server ${JSON.stringify(name)}, whose tools these hooks call, and not the same one.${say.nothing}`,
-  'say-server': ({ path, name }: Record<'path' | 'name', string>) =>
+  'write-server-start': ({ path, name }: Record<'path' | 'name', string>) =>
     `Say in ${path} how it is started: "mcpServers": { ${JSON.stringify(name)}: { "command", "args" } }`,
-  'server-not-said': ({ name }: { name: string }) =>
+  'server-start-missing': ({ name }: { name: string }) =>
     `the file does not say how ${JSON.stringify(name)} is started`,
   'choose-with-from': 'For example, add --from {id}',
-  'says-no-start': ({ name, file }: Record<'name' | 'file', string>, say: Say) =>
+  'no-command-or-address': ({ name, file }: Record<'name' | 'file', string>, say: Say) =>
     `${JSON.stringify(name)} in ${file} has neither a command nor an address.${say.nothing}`,
   'no-label-in-name': ({ name }: { name: string }, say: Say) =>
     `${JSON.stringify(name)} can't be used as a label: add --name <label>.${say.nothing}`,
@@ -157,7 +157,7 @@ export const sources = {
   'npm-broken': 'What npm fetched for {spec} is not a package.{nothing}',
   'npm-too-large': ({ spec, limitBytes }: { spec: string; limitBytes: number }, say: Say) =>
     `${spec} is larger than ${mebibytes(limitBytes)}, and was not read.${say.nothing}`,
-  'npm-silent': ({ spec, seconds }: { spec: string; seconds: number }, say: Say) =>
+  'npm-timeout': ({ spec, seconds }: { spec: string; seconds: number }, say: Say) =>
     `npm did not fetch ${spec} within ${count(seconds, 'second')} and was ended (--timeout allows more).${say.nothing}`,
   'npm-missing': 'npm:<package> needs npm, and there is no npm on the PATH.{nothing}',
   'npm-not-found': 'npm found no {spec} in its registry, or you have no access to it.{nothing}',
@@ -215,7 +215,7 @@ export const sources = {
     'Its address holds a user or a password, which is not sent: pass your credentials in a header.{nothing}',
   'response-too-large': ({ name, limitBytes }: { name: string; limitBytes: number }, say: Say) =>
     `${name} sent too much: at most ${mebibytes(limitBytes)}.${say.nothing}`,
-  'address-silent': ({ name, deadlineMs }: { name: string; deadlineMs: number }, say: Say) =>
+  'address-timeout': ({ name, deadlineMs }: { name: string; deadlineMs: number }, say: Say) =>
     `${name} did not answer within ${count(deadlineMs / 1000, 'second')} (--timeout allows more).${say.nothing}`,
   'address-hung-up': '{name} closed the connection before it answered.{nothing}',
   'address-unreached': ({ name, why }: { name: string; why: SystemReason }, say: Say) =>
@@ -226,15 +226,15 @@ export const sources = {
   'address-moved':
     '{name} redirects to {to}, which was not followed: use that address if you mean that server.{nothing}',
   'address-status': '{name} answered with HTTP {status}, not as an MCP server.{nothing}',
-  'server-silent': (
+  'server-timeout': (
     { command, deadlineMs, asked }: Record<'command' | 'asked', string> & { deadlineMs: number },
     say: Say,
   ) =>
     `${command} did not answer ${JSON.stringify(asked)} within ${count(deadlineMs / 1000, 'second')} and was ended (--timeout allows more).${say.nothing}`,
-  'start-not-told':
+  'start-unknown':
     'mcp-hooks does not know how {name} is started, so it cannot ask for its tools.{nothing}',
   'package-consent': '{file} starts it: code of this folder runs as you.',
-  'tools-not-told': '{name} did not say which tools it has: {error}.{nothing}',
+  'tools-not-listed': '{name} did not list its tools: {error}.{nothing}',
   // About the arguments for a tool. `argument` is a path such as `items[0].name`.
   'argument-missing': ({ tool, argument }: Record<'tool' | 'argument', string>) =>
     `the tool ${JSON.stringify(tool)} needs the argument ${JSON.stringify(argument)}`,
@@ -281,7 +281,7 @@ export const sources = {
   'no-package': 'it has neither "packages" nor "remotes"',
   'registry-unknown': ({ type }: { type: string }) =>
     `packages of ${inLine(type, 50)} cannot be started from here`,
-  'not-stdio': 'the package does not speak over stdio',
+  'not-stdio': 'the package does not use stdio',
   'wrong-package': ({ identifier }: { identifier: string }) =>
     `${inLine(identifier, 100)} is not a package with an exact version`,
   'other-registry': ({ url }: { url: string }) =>

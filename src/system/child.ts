@@ -82,7 +82,7 @@ export function run(
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      // A shell says so of a program that it cannot start, for example because its interpreter is missing.
+      // A shell prints that about a program that it cannot start, for example because its interpreter is missing.
       if ((code === 126 || code === 127) && stdout === '')
         reject(
           Object.assign(new Error(stderr.trim()), { code: code === 127 ? 'ENOENT' : 'EACCES' }),

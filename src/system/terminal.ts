@@ -21,7 +21,7 @@ export interface Terminal {
 /** The width of output without a terminal. */
 export const PLAIN_COLUMNS = 100;
 
-/** Whether a terminal says that it has no colours and cannot move the cursor. */
+/** Whether a terminal declares that it has no colours and cannot move the cursor. */
 export const isDumb = ({ TERM }: Env): boolean => TERM === 'dumb';
 
 /** @param onLost Called once if output to stdout cannot be written, unless just nobody reads it. */

@@ -86,7 +86,7 @@ async function keptText(
   const file = stage.memory(hook, firing, program, 'kept');
   const lines = (textOf(file) ?? '').split('\n').filter(Boolean);
   asking.kept.set(hook, file);
-  // What each of several calls has said in the same words is told once.
+  // What is the same for several calls is shown once.
   const all: Pick<Limited, 'text' | 'data'>[] = [...new Set(lines)].map((line) => JSON.parse(line));
   return {
     texts: all.map(({ text }) => text),
@@ -119,13 +119,13 @@ async function ofHandler(
   evaluation: Evaluation,
 ): Promise<Answer> {
   let late: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     const left = untilOf(deadlineOf(hook, evaluation), evaluation) - Date.now();
     late = setTimeout(() => reject(fault('no-answer-in-time')), left);
   });
   try {
     const answer = handler(eventFor(hook, evaluation) as never);
-    return normalise(await Promise.race([answer, silence]), evaluation.firing);
+    return normalise(await Promise.race([answer, timeout]), evaluation.firing);
   } finally {
     clearTimeout(late);
   }

@@ -9,7 +9,7 @@ import { fault } from '../values.cjs';
 import { decides, type Evaluation, lose, mayOf } from './evaluation.cjs';
 
 /**
- * Remembers that a prompt begins a turn, for hooks that speak once in each, whatever their conditions. These come first, as in
+ * Remembers that a prompt begins a turn, for hooks that are shown once in each, whatever their conditions. These come first, as in
  * runner.cjs: a prompt begins a turn for the hooks that it is for.
  */
 export function markTurns(hooks: readonly ProgramHook[], evaluation: Evaluation): void {
@@ -142,7 +142,7 @@ export const isAllowed = ({ call, extended }: ProgramHook, rules: Rules): boolea
   (!extended?.command?.ofProject || rules.projectCode === true) &&
   (extended?.block === undefined || rules.block === true);
 
-/** Facts that come true once: the hook has spoken in the session, or about its budget since the history was compacted. */
+/** Facts that come true once: the hook was shown in the session, or about its budget since the history was compacted. */
 function lastingFacts(hook: ProgramHook, { firing }: Evaluation): string[] {
   const { extended, marked } = hook;
   const budget = firing.budgets.get(hook);
@@ -158,7 +158,7 @@ function lastingFacts(hook: ProgramHook, { firing }: Evaluation): string[] {
 export const isKept = (hook: ProgramHook, { stage, firing, program }: Evaluation): boolean =>
   hook.marked === true && fs.existsSync(stage.memory(hook, firing, program, 'kept'));
 
-// A turn of a hook that speaks once in each.
+// A turn of a hook that is shown once in each.
 
 const isPerTurn = ({ extended }: ProgramHook): boolean => extended?.every === 'turn';
 
@@ -166,13 +166,13 @@ const isPerTurn = ({ extended }: ProgramHook): boolean => extended?.every === 't
 type Keeper = Pick<Running, 'state' | 'client' | 'label'>;
 type Remembering = Pick<Stage, 'memory'>;
 
-/** `begun`: a prompt came and the hook has not spoken since; `spoken`: it has spoken in the session. */
+/** `begun`: a prompt came and the hook was not shown since; `shown`: it was shown in the session. */
 const turnOf = ({ id }: ProgramHook, firing: Firing, program: Keeper, stage: Remembering) => ({
   begun: stage.memory({ id: `${id}.turn` }, firing, program, 'mark'),
-  spoken: stage.memory({ id }, firing, program, 'turn-once'),
+  shown: stage.memory({ id }, firing, program, 'turn-once'),
 });
 
-/** Whether the hook may still speak in this turn. All that comes before the first prompt is a turn, too. */
+/** Whether the hook may still be shown in this turn. All that comes before the first prompt is a turn, too. */
 export function hasTurn(
   hook: ProgramHook,
   firing: Firing,
@@ -180,16 +180,16 @@ export function hasTurn(
   stage: Remembering,
 ): boolean {
   if (!isPerTurn(hook)) return true;
-  const { begun, spoken } = turnOf(hook, firing, program, stage);
-  return fs.existsSync(begun) || !isOthers(spoken, firing);
+  const { begun, shown } = turnOf(hook, firing, program, stage);
+  return fs.existsSync(begun) || !isOthers(shown, firing);
 }
 
-/** True for one of all that ask at the same time: those who come after the mark is gone find that the hook has spoken. */
+/** True for one of all that ask at the same time: those who come after the mark is gone find that the hook was shown. */
 function takesTurn(hook: ProgramHook, { firing, program, stage }: Evaluation): boolean {
   if (!isPerTurn(hook)) return true;
-  const { begun, spoken } = turnOf(hook, firing, program, stage);
-  if (!fs.existsSync(begun)) return stage.claim(spoken);
-  stage.remember(spoken);
+  const { begun, shown } = turnOf(hook, firing, program, stage);
+  if (!fs.existsSync(begun)) return stage.claim(shown);
+  stage.remember(shown);
   return stage.take(begun);
 }
 
@@ -200,12 +200,12 @@ function claimsTurn(
   claim: (file: string) => boolean,
   undo: (() => void)[],
 ): boolean {
-  const { begun, spoken } = turnOf(hook, firing, program, stage);
+  const { begun, shown } = turnOf(hook, firing, program, stage);
   const turn = fs.statSync(begun, { throwIfNoEntry: false });
-  if (!turn) return claim(spoken);
+  if (!turn) return claim(shown);
   const fact = `turn-${Math.trunc(turn.mtimeMs)}`;
   if (!claim(stage.memory(hook, firing, program, fact))) return false;
-  takeOver(spoken, firing, stage);
+  takeOver(shown, firing, stage);
   if (stage.take(begun)) undo.push(() => stage.remember(begun));
   return true;
 }

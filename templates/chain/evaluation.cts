@@ -43,7 +43,7 @@ export interface Evaluation extends Condition {
     readonly leftOut: ProgramHook[];
     /** How to take back what hooks have claimed. */
     readonly undo: Map<ProgramHook, (() => void)[]>;
-    /** Hooks whose texts another process tells. */
+    /** Hooks whose texts another process shows. */
     readonly toldElsewhere: Set<ProgramHook>;
     /** Whether a compaction may be held up, once that was found out. */
     mayHoldUp?: boolean;
@@ -64,15 +64,15 @@ export interface Evaluation extends Condition {
     changed?: Pick<Decided, 'modifiedInput' | 'modifiedOutput'>;
     readonly decisions: Obeyed[];
     readonly said: Limited[];
-    /** Hooks of which the client would drop all that they can say. They were not asked. */
+    /** Hooks of which the client would drop every text. They were not asked. */
     readonly dropped: ProgramHook[];
-    /** Hooks that have answered, and had nothing to say. */
-    readonly silent: ProgramHook[];
-    /** The hooks that had an effect, but for what is said. */
+    /** Hooks that have answered, and had nothing to show. */
+    readonly empty: ProgramHook[];
+    /** The hooks that had an effect, but for the texts that are shown. */
     readonly done: ProgramHook[];
     /** For people. */
     readonly warnings: string[];
-    /** Why something was not said or obeyed. */
+    /** Why something was not shown or obeyed. */
     readonly reasons: Why[];
   };
   /** What went wrong. */
@@ -122,7 +122,7 @@ export function evaluationOf(
       decisions: [],
       said: [],
       dropped: [],
-      silent: [],
+      empty: [],
       done: [],
       warnings: [],
       reasons: [],
@@ -165,7 +165,7 @@ export const readsAll = (hook: ProgramHook, evaluation: Evaluation): boolean =>
 export const asksOthers = (hook: ProgramHook, { stage }: Evaluation): boolean =>
   Boolean(hook.call || hook.extended?.command || stage.handlers?.has(hook));
 
-/** Whether a hook does nothing but say something now. A program may do more. */
+/** Whether a hook does nothing but show something now. A program may do more. */
 export const onlySays = (hook: ProgramHook, evaluation: Evaluation): boolean =>
   hook.act === 'tell' &&
   !hook.extended?.command &&
@@ -176,7 +176,7 @@ export const onlySays = (hook: ProgramHook, evaluation: Evaluation): boolean =>
 export const handsOn = (hook: ProgramHook, evaluation: Evaluation): boolean =>
   hook.hands === true || asksOthers(hook, evaluation);
 
-/** A changed input in the client's own form; undefined: it cannot be said there. */
+/** A changed input in the client's own form; undefined: it cannot be expressed there. */
 export function inClient(changed: unknown, { firing, program, stage }: Evaluation): unknown {
   const form = stage.formOf(program.names.inputs, firing.tool);
   if (!form) return changed;

@@ -1,4 +1,4 @@
-/** mcp-hooks: what becomes of a hook's answer: a text is said or kept, a decision is obeyed if it was granted. */
+/** mcp-hooks: what becomes of a hook's answer: a text is shown or kept, a decision is obeyed if it was granted. */
 
 import { isPlaced } from '../answer.cjs';
 import { jsonOf } from '../json.cjs';
@@ -28,13 +28,13 @@ export async function obey(
     for (const what of ['input', 'output'] as const)
       if (isChange(what, answer, evaluation) && isGranted(hook, 'modify', what, evaluation, answer))
         modify(hook, what, answer, evaluation);
-  await say(hook, texts.join('\n'), answer.data === true, evaluation);
+  await show(hook, texts.join('\n'), answer.data === true, evaluation);
 }
 
 /** Answers with which a hook has not decided, although it may have wanted to. */
 const UNDECIDED = ['answer-invalid', 'answer-unknown', 'cannot-ask'];
 
-async function say(
+async function show(
   hook: ProgramHook,
   words: string,
   data: boolean,
@@ -45,8 +45,8 @@ async function say(
   const whole = claims.toldElsewhere.has(hook) ? '' : plain(words);
   const text = cut(whole, limit);
   if (isBlank(text)) {
-    // A hook that is asked once is not asked again after an answer, even if it had nothing to say.
-    if (hook.extended) outcome.silent.push(hook);
+    // A hook that is asked once is not asked again after an answer, even if it had nothing to show.
+    if (hook.extended) outcome.empty.push(hook);
     return;
   }
   if (hook.act === 'keep') {
@@ -57,7 +57,7 @@ async function say(
   else outcome.said.push({ hook, text, data, whole, limit });
 }
 
-/** Keeps what a hook has said for a later event. */
+/** Keeps the text of a hook for a later event. */
 function keep(
   hook: ProgramHook,
   said: Pick<Limited, 'text' | 'data'>,

@@ -77,7 +77,7 @@ export async function withoutSecrets(
 ): Promise<Answer> {
   const keys = ['texts', 'warnings', 'block', 'output'] as const;
   const given = keys.filter((key) => Object.hasOwn(answer, key));
-  // Most programs say nothing, and then nothing has to be searched.
+  // Most programs print nothing, and then nothing has to be searched.
   if (!given.some((key) => Object(answer[key]).length !== 0)) return answer;
   const { view, firing } = evaluation;
   const hasReadAll = readsAll(hook, evaluation);

@@ -16,7 +16,7 @@ export interface Asker {
 
 type Sender = Pick<Connection, 'ask' | 'begin'>;
 
-/** The newest version with a handshake; a server answers with the version that it speaks. */
+/** The newest version with a handshake; a server answers with the version that it uses. */
 const LEGACY = '2025-11-25';
 /** The version without it. */
 export const MODERN = '2026-07-28';
@@ -57,8 +57,8 @@ const NOT_WITHOUT_HANDSHAKE: readonly unknown[] = [-32600, -32601, -32602, -3200
 /** Requests as the server's era wants them. */
 export interface Conversation {
   ask(method: string, params: JsonObject): Promise<Reply>;
-  /** It was remembered as one of the second era, and has said nothing: a different server may answer there now. */
-  isSilent(): boolean;
+  /** It was remembered as one of the second era, and has not answered: a different server may be there now. */
+  isUnanswered(): boolean;
 }
 
 /**
@@ -67,7 +67,7 @@ export interface Conversation {
  */
 export function conversation(connection: Sender, asker: Asker, memory: EraMemory): Conversation {
   const wasModern = memory.isModern();
-  let heard = false;
+  let isAnswered = false;
   let shaken: Promise<boolean> | undefined;
   const isLegacy = () => {
     shaken ??= shakeHands(connection, asker).then(({ result }) => Boolean(result));
@@ -77,13 +77,13 @@ export function conversation(connection: Sender, asker: Asker, memory: EraMemory
     async ask(method, params) {
       if ((!wasModern || shaken) && (await isLegacy())) return connection.ask(method, params);
       const reply = await askModern(connection, asker, method, params);
-      heard = true;
+      isAnswered = true;
       if (!wasModern && reply.result) memory.remember();
       const isRefused = wasModern && NOT_WITHOUT_HANDSHAKE.includes(Object(reply.error).code);
       if (!isRefused || !(await isLegacy())) return reply;
       memory.forget();
       return connection.ask(method, params);
     },
-    isSilent: () => wasModern && !heard,
+    isUnanswered: () => wasModern && !isAnswered,
   };
 }

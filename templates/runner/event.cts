@@ -131,7 +131,7 @@ export function serialise(value: unknown): string {
   }
 }
 
-/** Whether the client drops what hooks say about an event. */
+/** Whether the client drops the texts of hooks about an event. */
 export const isDropped = (
   { payload }: Pick<Firing, 'payload'>,
   { wire }: Pick<Running, 'wire'>,

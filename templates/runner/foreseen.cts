@@ -1,24 +1,24 @@
-/** mcp-hooks: the answer of a hook that speaks alone, in words that are known since the install (`alone` in words.cts). */
+/** mcp-hooks: the answer of a hook that is shown alone, in words that are known since the install (`alone` in words.cts). */
 
-import type { Speaking, Worded } from '../words.cjs';
+import type { ToShow, Worded } from '../words.cjs';
 import { host } from './event.cjs';
 
 export type Foreseen = Omit<Worded, 'text'> & { readonly text?: string };
 
 /** Undefined: it has to be worded now. */
 export function foreseen({
-  speaking,
+  due,
   leftOut,
   replies,
   firing,
   program,
   rules,
-}: Speaking): Foreseen | undefined {
+}: ToShow): Foreseen | undefined {
   const { tool, isName } = firing;
-  const [hook] = speaking;
+  const [hook] = due;
   if (!hook) return undefined;
   const { alone, call } = hook;
-  if (!alone || speaking.length > 1 || leftOut.length > 0 || rules !== program.policy.rules)
+  if (!alone || due.length > 1 || leftOut.length > 0 || rules !== program.policy.rules)
     return undefined;
   const isNamed = alone.answer.length > 1;
   if (host?.env.MCP_HOOKS_DEBUG === '1' || (isNamed && !isName)) return undefined;
@@ -26,7 +26,7 @@ export function foreseen({
   const answer = alone.answer.join(name);
   const characters = alone.characters + name.length;
   const { reply } = alone;
-  if (!call || !reply) return { told: speaking, lengths: [characters], answer, characters };
+  if (!call || !reply) return { told: due, lengths: [characters], answer, characters };
   const { text = '' } = replies.get(hook) ?? {};
   // Only for such a text do we know that nothing in it has to change.
   if (!/^[\t\n -;=-~]*$/.test(text) || text.trim() === '') return undefined;
@@ -36,5 +36,5 @@ export function foreseen({
   if (text.length > rules.charactersPerHook || length > most) return undefined;
   const inside = JSON.stringify(lines).slice(1, -1);
   const filled = answer.replaceAll('\0', () => inside);
-  return { told: speaking, lengths: [length], answer: filled, characters: length };
+  return { told: due, lengths: [length], answer: filled, characters: length };
 }

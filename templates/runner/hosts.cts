@@ -5,7 +5,7 @@ import fs = require('node:fs');
 import type { Firing, Running } from '../types.cjs';
 
 /**
- * Whether this is another client that also runs our client's hooks, and has hooks of its own, which will say it. A marker in
+ * Whether this is another client that also runs our client's hooks, and has hooks of its own, which will show it. A marker in
  * the environment may also come from a client that only started ours; then ours is the parent of our shell.
  */
 export function standsDown({ hosts }: Running, runner: string): boolean {

@@ -14,7 +14,7 @@ export function fits(hook: ProgramHook, firing: Firing, program: Matcher): boole
     return !hook.when || matches(hook.when, firing, program);
   } catch (error) {
     if (Object(error).why || hook.extended) throw error; // no time is left, or a guard cannot tell (chain.cjs)
-    return false; // one hook that is not understood does not silence the others
+    return false; // one hook that is not understood does not stop the others
   }
 }
 

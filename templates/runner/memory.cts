@@ -25,7 +25,7 @@ export function waits(
   return !once || event === 'session_start' || !is(`${act}-once`);
 }
 
-/** Whether this hook has to speak now. If several runners ask for the same event, only one gets a yes. */
+/** Whether this hook has to be shown now. If several runners ask for the same event, only one gets a yes. */
 export function isDue(hook: ProgramHook, firing: Firing, program: Running, rules: Rules): boolean {
   const name = (fact: string) => memory(hook, firing, program, fact);
   const { source, occasion } = firing;
@@ -52,7 +52,7 @@ export function isDue(hook: ProgramHook, firing: Firing, program: Running, rules
   }
 }
 
-/** Milliseconds within which a process of the client may say several times that it ends a session, and means once. */
+/** Milliseconds within which a process of the client may report several times that it ends a session, and means once. */
 const QUIT = 60_000;
 
 const includes = (list: readonly string[], value: unknown): boolean =>

@@ -22,7 +22,7 @@ function stubborn() {
   onTestFinished(() => {
     for (const line of running(mark)) process.kill(Number.parseInt(line, 10), 'SIGKILL');
   });
-  // It has been spoken to: until then it may be alone for the moment that a process takes to start.
+  // It was asked something: until then it may be alone for the moment that a process takes to start.
   const script = `trap '' TERM HUP INT; sleep $1 & read -r line; : >"$2"; while :; do sleep $1; done`;
   return {
     server: { command: '/bin/sh', args: ['-c', script, 'server', mark, log] },

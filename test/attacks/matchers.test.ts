@@ -81,7 +81,7 @@ describe('what a server declares', () => {
     for (const [what, matchers] of Object.entries(SLOW))
       for (const { program } of compiledFor(matchers)) {
         for (const event of eventPrograms(program)) {
-          // What speaks can be heard, and what is compared is not much longer than what was written.
+          // What is installed can be counted, and what is compared is not much longer than what was written.
           expect([what, event.hooks.length <= 64]).toEqual([what, true]);
           const size = JSON.stringify(event).length;
           expect([what, size < 64 * 12_000]).toEqual([what, true]);
@@ -90,12 +90,12 @@ describe('what a server declares', () => {
   });
 
   attack('hooks beyond the limit do not widen a matcher', ({ expect }) => {
-    const heard = Array.from({ length: 64 }, () => ({ tool_name: 'Bash' }));
-    const unheard = [{ tool_name: '*' }, { tool_name: `*${'a'.repeat(900)}` }];
-    const { groups, hooks } = compile(hooksOf([...heard, ...unheard]), claudeCode, PLACE);
+    const counted = Array.from({ length: 64 }, () => ({ tool_name: 'Bash' }));
+    const leftOut = [{ tool_name: '*' }, { tool_name: `*${'a'.repeat(900)}` }];
+    const { groups, hooks } = compile(hooksOf([...counted, ...leftOut]), claudeCode, PLACE);
     expect(groups.map(({ group }) => group.matcher)).toEqual(['Bash', 'Bash']);
     expect(hooks.at(-1)).toMatchObject({ grade: 'none', native: [] });
-    expect(hooks.at(-1)?.when).toEqual({ code: 'not-heard', heard: 64 });
+    expect(hooks.at(-1)?.when).toEqual({ code: 'over-server-limit', limit: 64 });
   });
 
   attack('braces that do not close are read in bounded time', ({ expect }) => {

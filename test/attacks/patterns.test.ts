@@ -60,7 +60,7 @@ function verdictOf({ source, flags }: Pattern): string {
 }
 type Attack = readonly [prefix: string, pump: string, suffix: string];
 
-/** Texts that repeat what a pattern speaks of. */
+/** Texts that repeat what a pattern is about. */
 function pumpsFor(source: string): Attack[] {
   const words = [...new Set(source.match(/[A-Za-z_]{2,}|[^\w\\]/g) ?? [])].slice(0, 40);
   const pumps = [

@@ -119,7 +119,7 @@ describe.runIf(isRoot)('another user of the machine', () => {
     ]);
   });
 
-  test('doctor says if another user can write a policy', () => {
+  test('doctor reports if another user can write a policy', () => {
     const { as, cli, installed, state } = machine();
     installed();
     chmodSync(state, 0o777);

@@ -27,7 +27,7 @@ const CLAUDE = `#!${process.execPath}
 if (process.argv.includes('--version')) console.log('9.9.9 (Claude Code)');
 `;
 
-test('verify says which hooks it has not tried, and fails', async ({ world }) => {
+test('verify names the hooks that it has not tried, and fails', async ({ world }) => {
   await world.write('m.json', manifest(...TEXTS, TOOL));
   const plain = await world.run(['verify', './m.json', ...CODEX], shells(world));
   expect(plain.code).toBe(1);
@@ -59,7 +59,7 @@ test('verify says which hooks it has not tried, and fails', async ({ world }) =>
 
 const MISSING = `This server is not configured in Claude Code, so the hooks call it "notes". To add it: claude mcp add --scope user notes -- /bin/sh ${ROOT}/test/support/servers/notes.sh`;
 
-test('verify --live does, too, and says how a client gets the server', async ({ world }) => {
+test('verify --live does, too, and shows how a client gets the server', async ({ world }) => {
   const [start, request] = TEXTS;
   const named = { ...start, context: 'mcp__{server}__recall knows more.' };
   await world.write('m.json', manifest(named, request, TOOL));
@@ -136,7 +136,7 @@ test('a server that declares in code is tried by its command', async ({ world })
   ]);
 });
 
-test('validate of what is no manifest says how such a server is checked', async ({ world }) => {
+test('validate of what is no manifest shows how such a server is checked', async ({ world }) => {
   await world.write('server.mjs', 'export {};\n');
   const hint = (command: string) =>
     `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name notes -- ${command}`;
@@ -165,7 +165,7 @@ test('validate of a manifest without hooks has a warning', async ({ world }) => 
   expect(problems).toMatchObject([{ level: 'warning', code: 'declares-none' }]);
 });
 
-test('what writes nothing anyway does not say that nothing was written', async ({ world }) => {
+test('what writes nothing anyway does not report that nothing was written', async ({ world }) => {
   await world.write('m.json', manifest(...TEXTS));
   const said = async (...words: string[]) => (await world.run(words, shells(world))).err;
   expect(await said('validate', 'nope.json')).toBe(
@@ -221,7 +221,9 @@ test('a tool that the server lacks is named, and the one that was meant', async 
   );
 });
 
-test('fire, verify and doctor quote what the server said of a failed call', async ({ world }) => {
+test('fire, verify and doctor quote the message of the server about a failed call', async ({
+  world,
+}) => {
   const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} };
   const plan = { body: { result }, tools: [[{ name: 'recall' }]] };
   await world.write('plan.json', JSON.stringify(plan));
@@ -258,7 +260,7 @@ test('fire, verify, doctor and log quote a server that ended', async ({ world })
   }
 });
 
-test('doctor says what still works once a manifest is gone', async ({ world }) => {
+test('doctor reports what still works once a manifest is gone', async ({ world }) => {
   await world.folder('~/.claude');
   const server = {
     command: process.execPath,

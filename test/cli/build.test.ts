@@ -70,7 +70,7 @@ test('twice and elsewhere it is the same, with a hash of what is declared', asyn
   expect(again.out).toContain('Nothing to do: one is up to date.');
 });
 
-test('--check writes nothing, and says what is stale', async ({ world }) => {
+test('--check writes nothing, and names what is stale', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   expect((await world.run('build annal.json --out out --check')).code).toBe(1);
   expect(readdirSync(world.path('.'))).toEqual(['annal.json']);
@@ -197,7 +197,7 @@ test('too much for a registry: refused if it is asked for, else left out', async
 });
 
 describe('what only a user can allow', () => {
-  test('a program is left out, and said', async ({ world }) => {
+  test('a program is left out, and the output shows it', async ({ world }) => {
     await world.write('tool.sh', 'echo');
     const run = { event: 'session_start', command: ['sh', './tool.sh'], priority: 'suggestion' };
     const declarations = [run, START];
@@ -361,7 +361,7 @@ describe('how the server is started', () => {
       expect((await build({ command: 'annal', args: [`\${${word}}`] }))[0]).toBeUndefined();
   });
 
-  test('of a hook it is left out with its hook, and where is said', async ({ world }) => {
+  test('of a hook it is left out with its hook, and its place is printed', async ({ world }) => {
     const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
     const password = 'c0rrect-h0rse-1';
     const pin = 4711081547;
@@ -499,7 +499,7 @@ describe('how the server is started', () => {
   });
 });
 
-test('says what validate finds in the manifest, and why no hook is left', async ({ world }) => {
+test('prints what validate finds in the manifest, and why no hook is left', async ({ world }) => {
   const write = (...declarations: readonly object[]) =>
     world.write(
       'package.json',
@@ -558,7 +558,7 @@ describe('a package of npm that npx could not start', () => {
     });
 });
 
-test('what is wrong on the command line is said', async ({ world }) => {
+test('what is wrong on the command line is printed', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   await world.write('none.json', manifest());
   const errors = [];
@@ -577,7 +577,7 @@ test('what is wrong on the command line is said', async ({ world }) => {
   ]);
 });
 
-test('doctor says where a package has what is installed, too', async ({ world }) => {
+test('doctor shows where a package has what is installed, too', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   await world.run('build annal.json --out out');
   await world.run(`install annal.json --yes --client ${IDS}`);

@@ -314,17 +314,17 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
   test('a server that declares no hooks', async ({ world, expect }) => {
     await world.folder('~/.claude');
     await world.write(
-      'silent.mjs',
+      'hookless.mjs',
       `process.stdin.once('data', () => console.log('{"jsonrpc":"2.0","id":1,"result":{"capabilities":{}}}'));`,
     );
-    const line = ['install', '--name', 'silent', '--', NODE, 'silent.mjs'];
+    const line = ['install', '--name', 'hookless', '--', NODE, 'hookless.mjs'];
     const { transcript } = await world.run(line);
     expect(transcript.replaceAll(NODE, 'node')).toMatchInlineSnapshot(`
       "
-      $ mcp-hooks install --name silent -- node silent.mjs
-      silent declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: mcp-hooks init drafts one from the server's tools.
-      ! Asking silent for its hooks:
-      !   node /desk/silent.mjs
+      $ mcp-hooks install --name hookless -- node hookless.mjs
+      hookless declares no hooks, so there is nothing to install. Its author can declare some (SEP-2282), or you can write a manifest for it: mcp-hooks init drafts one from the server's tools.
+      ! Asking hookless for its hooks:
+      !   node /desk/hookless.mjs
       !   in /desk
       exit 0
       "
@@ -866,7 +866,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.run('install --yes annal.json --strict')).toMatchObject({ code: 0 });
   });
 
-  test('--act-now tells post_request texts at the end of the turn', async ({ world }) => {
+  test('--act-now shows post_request texts at the end of the turn', async ({ world }) => {
     await furnish(world);
     await world.write('late.json', manifest({ ...HELLO, event: 'post_request' }));
     const grades = async (flags: string) => {
@@ -884,7 +884,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await grades('--act-now --no-extra-turns')).toHaveLength(3);
   });
 
-  test('--no-extra-turns leaves out what costs a turn, and says so', async ({ world }) => {
+  test('--no-extra-turns leaves out what costs a turn, and reports it', async ({ world }) => {
     await furnish(world);
     await world.write('end.json', manifest({ ...HELLO, event: 'session_end' }, COMMITTED));
     const with_ = await world.run('diff end.json');
@@ -897,7 +897,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.run('diff end.json --no-extra-turns')).toMatchObject({ code: 0 });
   });
 
-  test('uninstall of a label that is not there says which are', async ({ world }) => {
+  test('uninstall of a label that is not there names those that are', async ({ world }) => {
     await furnish(world);
     expect(await world.run('uninstall annal --yes')).toMatchObject({
       code: 2,
@@ -1249,7 +1249,7 @@ describe.concurrent('homes with unusual names', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('a hook whose runner is gone says nothing and does no harm', async ({ world }) => {
+  test('a hook whose runner is gone shows nothing and does no harm', async ({ world }) => {
     await furnish(world);
     await rm(world.path('~/.gemini/settings.json'));
     await world.run('install annal.json --yes');
@@ -1338,8 +1338,8 @@ describe.concurrent('servers', () => {
 
   test('--timeout is the time a server has, and a wait is explained', async ({ world }) => {
     await world.folder('~/.claude');
-    const silent = ['--timeout', '1.2', '--', NODE, '-e', 'process.stdin.resume()'];
-    const line = ['install', '--name', 'x', ...silent];
+    const hanging = ['--timeout', '1.2', '--', NODE, '-e', 'process.stdin.resume()'];
+    const line = ['install', '--name', 'x', ...hanging];
     const { code, out, err } = await world.run(line, { patience: 1 });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain('for its hooks ...\n');
@@ -1357,7 +1357,7 @@ describe.concurrent('servers', () => {
   });
 });
 
-describe.concurrent('wrong usage is exit code 2, and says what is right', () => {
+describe.concurrent('wrong usage is exit code 2, with what is right', () => {
   test.for<[readonly string[], string]>([
     [[], 'Usage: mcp-hooks'],
     [['frobnicate'], 'unknown command'],

@@ -40,7 +40,7 @@ const lines = (hook: object) =>
 
 const CALL = { event: 'post_tool_use', context: 'Look.' };
 
-test('what no hook blocks is said once for all that deny', () => {
+test('what no hook blocks is printed once for all that deny', () => {
   const deny = { block: 'No.', on_failure: 'deny' };
   const said = (...hooks: object[]) =>
     shownOf(...hooks).filter((line) => line.includes('the runner is missing'));
@@ -81,7 +81,7 @@ describe('a hook', () => {
         'Order -3 (default 50; lower runs first).',
         'At most once in a session.',
         'At most once in 1 second.',
-        'It says at most 100 tokens, taken for 400 characters.',
+        'It shows at most 100 tokens, taken for 400 characters.',
         '| Look.',
       ],
     ],
@@ -113,7 +113,7 @@ describe('a hook', () => {
         'Only if a call fails with the same output 3 times within 360 seconds.',
         'Only on a branch called "feat/*".',
         'Only in a project called "notes".',
-        'It says at most 1 character.',
+        'It shows at most 1 character.',
         '| Look.',
       ],
     ],
@@ -241,7 +241,7 @@ describe('the files of a command are shown in full', () => {
     expect(wide.at(-1)).toBe('60000 more characters. To read all of it: cat -v <folder>/wide.py');
   });
 
-  test('a link out of the folder says where it leads', async () => {
+  test('a link out of the folder is shown with its target', async () => {
     const elsewhere = `${folder}-elsewhere`;
     await mkdir(elsewhere);
     try {

@@ -39,7 +39,9 @@ describe.concurrent('init', () => {
     expect(readdirSync(world.work)).toEqual([]);
   });
 
-  test('for a server that declares hooks, says what a manifest would be for', async ({ world }) => {
+  test('for a server that declares hooks, prints what a manifest would be for', async ({
+    world,
+  }) => {
     const hooks = {
       declarations: [{ event: 'session_start', context: 'Hello.', priority: 'important' }],
     };
@@ -116,7 +118,7 @@ describe.concurrent('init', () => {
     expect(await proposed('--', 'diary-mcp')).toBe('diary');
   });
 
-  test('says that no client has configured the name in its texts', async ({ world }) => {
+  test('reports that no client has configured the name in its texts', async ({ world }) => {
     const init = async (name: string) =>
       (await world.run(['init', '--name', name, ...COMMAND], shells(world))).err;
     expect(await init('notes')).not.toContain('No client here');
@@ -129,7 +131,7 @@ describe.concurrent('init', () => {
     expect(await init('mine')).not.toContain('No client here');
   });
 
-  test('says which commands to try, and each of them works', async ({ world }) => {
+  test('prints which commands to try, and each of them works', async ({ world }) => {
     const line = ['init', '--yes', '--json', '--out', 'my hooks.json', '--name', 'notes'];
     const { out } = await world.run([...line, ...COMMAND], shells(world));
     const { next, written, file } = JSON.parse(out);
@@ -172,7 +174,7 @@ describe.concurrent('init', () => {
     expect(readdirSync(world.home)).toEqual([]);
   });
 
-  test('takes hooks and a tool from its flags, or says why not', async ({ world }) => {
+  test('takes hooks and a tool from its flags, or prints why not', async ({ world }) => {
     const run = (...words: string[]) =>
       world.run(['init', '--json', ...words, ...COMMAND], shells(world));
     const proposed = async (...words: string[]) =>

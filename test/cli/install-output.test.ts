@@ -31,7 +31,7 @@ const typing = (world: World, line: string, keys: readonly Keys[], env = {}) =>
 
 const key = (type: string): Keys => ({ after: QUESTION, type: `${type}\r` });
 
-test('list has ~ in what it says for people, and whole paths in JSON', async ({ world }) => {
+test('list has ~ in what it prints for people, and whole paths in JSON', async ({ world }) => {
   await furnish(world);
   await world.run('install annal.json --yes --quiet');
   const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
@@ -84,7 +84,7 @@ test('update and list name the clients in the order in which install does', asyn
   expect(listed.trimEnd().split('\n').at(-1)).toMatch(/^ {2}of-tomorrow {2,}\S/);
 });
 
-test('uninstall says which files it deletes, and which it changes', async ({ world }) => {
+test('uninstall names the files that it deletes, and those that it changes', async ({ world }) => {
   await furnish(world);
   const [first] = CLIENTS;
   const install = `install annal.json --yes --client ${first?.id}`;
@@ -395,7 +395,7 @@ describe('--quiet', () => {
     expect((await world.run('list')).out).toBe('Nothing is installed.\n');
   });
 
-  test('says what does not fire, and what went wrong', async ({ world }) => {
+  test('prints what does not fire, and what went wrong', async ({ world }) => {
     await furnish(world);
     const { code, out } = await at80(world, 'install annal.json --yes -q');
     expect([code, out]).toEqual([
@@ -408,7 +408,7 @@ describe('--quiet', () => {
     expect(wrong.err).toContain('nowhere.json');
   });
 
-  test('says on stderr what will not work as it was declared', async ({ world }) => {
+  test('prints on stderr what will not work as it was declared', async ({ world }) => {
     await furnish(world);
     const recall = { event: 'session_start', context_tool: 'recall', priority: 'required' };
     const server = { command: process.execPath, args: [] };
@@ -468,7 +468,7 @@ describe('what to do next', () => {
       );
   });
 
-  test('is said only where something was written', async ({ world }) => {
+  test('is printed only where something was written', async ({ world }) => {
     await furnish(world);
     await at80(world, 'install annal.json --yes');
     for (const line of [
@@ -480,7 +480,7 @@ describe('what to do next', () => {
       expect((await at80(world, line)).out).not.toMatch(LINES);
   });
 
-  test('says a reason once, on however many events a hook is silent', async ({ world }) => {
+  test('gives a reason once, on however many events a hook does not fire', async ({ world }) => {
     await world.folder('~/.codex');
     // The first has two events of its own, the second one.
     await world.write('annal.json', manifest(HELLO, COMMITTED));
@@ -493,7 +493,7 @@ describe('what to do next', () => {
     expect((await world.run('list')).out).toContain('intact, but does not fire: not trusted');
   });
 
-  test('works as it is said', async ({ world }) => {
+  test('works as it is printed', async ({ world }) => {
     await furnish(world);
     const line = 'install annal.json --client claude-code --scope project --yes';
     const { out } = await at80(world, line);

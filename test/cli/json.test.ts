@@ -263,7 +263,7 @@ test('has every key that any command prints, and its meaning', async ({ world })
   );
 });
 
-test('has what is inside the keys of those that say whether hooks fire', () => {
+test('has what is inside the keys of those that show whether hooks fire', () => {
   const rows = INSIDE.flatMap(([command, at, fields]) =>
     Object.entries(fields).map(
       ([key, meaning]) => `| ${command} | \`${at}.${key}\` | ${meaning} |\n`,

@@ -102,7 +102,7 @@ describe.concurrent('a packaging script', () => {
     expect(made.files.map(({ before: was }) => was)).toEqual(made.files.map(() => null));
   });
 
-  test('is given what a user has granted, and says what needs it', async ({ world }) => {
+  test('is given what a user has granted, and lists what needs it', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     const withTool = parseManifest(
@@ -324,7 +324,7 @@ describe.concurrent('a packaging script', () => {
     );
   });
 
-  test('says which home is meant, and nothing else is looked at', async ({ world }) => {
+  test('takes the home that it is given, and nothing else is looked at', async ({ world }) => {
     await world.folder('~/.claude');
     expect(() => findPlaces({})).toThrow('HOME is not set, so there is no place for settings.');
     expect(() => findPlaces({ HOME: world.path('none') })).toThrow('which is not a folder');
@@ -455,7 +455,7 @@ describe('no flag and no command of ours is named', () => {
     },
   };
 
-  test('in a plan, whatever it has to say', async ({ world }) => {
+  test('in a plan, whatever is in it', async ({ world }) => {
     await world.folder(...FOLDERS, '.git');
     const first = parseManifest(JSON.stringify(NEEDING), world.path('first.json'), {
       label: 'annal',

@@ -20,7 +20,7 @@ const env = { PATH: process.env.PATH };
 const SKIPPED = 'To allow it: mcp-hooks update notes --allow context-tool';
 
 describe('a hook that nobody has allowed', () => {
-  test('alone: nothing is installed, and nobody says otherwise', async ({ world }) => {
+  test('alone: nothing is installed, and no command reports otherwise', async ({ world }) => {
     await put(world, [CALL]);
     const { out } = await world.run(INSTALL);
     expect(out).toContain(
@@ -51,7 +51,7 @@ describe('a hook that nobody has allowed', () => {
     expect(out).not.toContain('Installed');
   });
 
-  test('beside others: verify says what was skipped', async ({ world }) => {
+  test('beside others: verify lists what was skipped', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(INSTALL);
     const { code, out } = await world.run('verify notes', { env });
@@ -143,7 +143,7 @@ describe('an edited entry in Codex', () => {
 });
 
 describe('uninstall --all', () => {
-  test('says what stays in another scope', async ({ world }) => {
+  test('lists what stays in another scope', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(INSTALL);
     await world.run(`${INSTALL} --scope project`);
@@ -170,7 +170,7 @@ describe('fire', () => {
     ]);
   });
 
-  test('says that a hook was skipped', async ({ world }) => {
+  test('reports that a hook was skipped', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(INSTALL);
     const { out } = await world.run('fire notes session_start', { env });
@@ -349,7 +349,7 @@ describe('what to do next', () => {
     const { out } = await world.run('doctor notes --servers --json', { env });
     const { findings } = JSON.parse(out);
     const found = findings.find(({ check }: { check: string }) => check === 'server');
-    expect(found.todo).toBe('Start the server yourself, and fix what it says.');
+    expect(found.todo).toBe('Start the server yourself, and fix the errors that it prints.');
     expect(found.what).toContain('boom');
     const { out: told } = await world.run('doctor notes --servers', { env });
     expect(told).toMatch(/\n {11} {2}\| boom\n/);

@@ -198,7 +198,7 @@ test('the example is the file', () => {
   expect(read('examples/memory.json')).not.toBe('');
 });
 
-test('docs/cli.md is what the commands say of themselves', async ({ world }) => {
+test('docs/cli.md is how the commands describe themselves', async ({ world }) => {
   const { out } = await world.run('man');
   const commands = [...out.matchAll(/^\.SS (\w+)/gm)].map(([, name = '']) => name);
   expect(commands.length).toBeGreaterThan(10);

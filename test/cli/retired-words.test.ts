@@ -78,7 +78,7 @@ describe('reading the sources', () => {
     expect(retired('The model is told that it is a hook, which nobody told.')).toHaveLength(1);
   });
 
-  test('and finds most of what is said', () => {
+  test('and finds most of what is printed', () => {
     const all = sources.flatMap((path) => said(readFileSync(join(ROOT, path), 'utf8')));
     for (const known of [
       'Nothing was written.',

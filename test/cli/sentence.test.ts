@@ -20,7 +20,7 @@ test('facts are put in their places once, and none of their text is taken for a 
   expect(bare(refused)).toBe(words);
 });
 
-test('a code is of one table only: of two sentences one would never be said', () => {
+test('a code is of one table only: of two sentences one would never be printed', () => {
   const codes = TABLES.flatMap((table) => Object.keys(table));
   expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
 });

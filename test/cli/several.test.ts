@@ -57,7 +57,7 @@ describe('install', () => {
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 
-  test('one that fails is said, the others are installed', async ({ world }) => {
+  test('one that fails is reported, the others are installed', async ({ world }) => {
     await furnish(world);
     await world.write('bad.json', '{ "hooks": 1 }');
     const line = 'install annal.json bad.json nowhere.json notes.json --yes';
@@ -145,7 +145,7 @@ describe('install', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('a no to the second is said of the second', async ({ world, skip }) => {
+  test('a no to the second is reported for the second', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const { code, out } = await onTerminal(
@@ -254,7 +254,7 @@ describe('once they are installed', () => {
     }
   });
 
-  test('uninstall takes several, and says which are not there', async ({ world }) => {
+  test('uninstall takes several, and names those that are not there', async ({ world }) => {
     await installed(world, 'annal', 'notes', 'third');
     const { code, printed } = await json(world, 'uninstall annal nobody notes annal --yes');
     expect([code, outcomes(printed.results)]).toEqual([

@@ -1,4 +1,4 @@
-// Hooks that came with a plugin or an extension, not with an install: every command says something true about them, and what to
+// Hooks that came with a plugin or an extension, not with an install: every command reports something true about them, and what to
 // do next.
 import { describe, expect } from 'vitest';
 import { env } from '../support/fired.ts';
@@ -60,7 +60,7 @@ describe('hooks of a plugin', () => {
     expect((await world.run('stats annal')).out).toMatch(/claude-code +SessionStart +1 +1 +0 +170/);
   });
 
-  test('are not spoken of where they were installed, or only tried', async ({ world }) => {
+  test('are not mentioned where they were installed, or only tried', async ({ world }) => {
     await furnish(world);
     await world.write('annal.json', manifest(COMMITTED));
     await world.run('install annal.json --yes --client claude-code');
@@ -74,7 +74,7 @@ describe('hooks of a plugin', () => {
     expect((await world.run('doctor annal')).err).not.toContain('have fired');
   });
 
-  test('are not spoken of where nobody knows what is installed', async ({ world }) => {
+  test('are not mentioned where nobody knows what is installed', async ({ world }) => {
     await furnish(world);
     await world.write('~/.mcp-hooks/ledger.json', 'not a ledger');
     for (const line of ['list', 'list --json', 'uninstall annal --yes']) {

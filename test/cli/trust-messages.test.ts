@@ -50,7 +50,7 @@ const TOLD: readonly TrustMessage[] = [
   { code: 'switch-on', command: trust.reviewCommand, executable },
 ];
 
-test('what doctor says', () => {
+test('what doctor prints', () => {
   const said = [
     ...TROUBLE.map((one) => troubleSentences(one).join(' ')),
     ...[...UNKNOWN, ...TOLD].map(sentence),
@@ -71,10 +71,10 @@ test('what doctor says', () => {
     Acme trusts its hooks
     nothing in Acme that it could trust
     Acme has to start before it can trust anything
-    Acme says that you trust AfterTool in ~/.acme/acme.toml
-    Acme's acme.toml says that you have not trusted AfterTool of Bash in ~/.acme/acme.toml
-    Acme says that AfterTool in ~/.acme/acme.toml changed since you trusted it
-    Acme says that you switched off AfterTool in ~/.acme/acme.toml
+    Acme reports that you trust AfterTool in ~/.acme/acme.toml
+    Acme's acme.toml shows that you have not trusted AfterTool of Bash in ~/.acme/acme.toml
+    Acme reports that AfterTool in ~/.acme/acme.toml changed since you trusted it
+    Acme reports that you switched off AfterTool in ~/.acme/acme.toml
     mcp-hooks cannot tell whether Acme runs AfterTool in ~/.acme/acme.toml
     Acme does not see it where it is written: hooks may be switched off, or the file is not read.
     Acme reads no hooks of ~/work until you trust it
@@ -89,7 +89,7 @@ test('what doctor says', () => {
   `);
 });
 
-test('what install and uninstall say', () => {
+test('what install and uninstall print', () => {
   const said = [
     trustMessages.help([acme]),
     trustMessages.help([acme, acme]),

@@ -21,7 +21,7 @@ import { test } from '../support/world.ts';
 
 const { PostToolUse = event('tool') } = claudeCode.nativeEvents;
 
-/** Its payloads are Claude Code's, but for the result of a call; it compacts in silence, and sends empty prompts of its own. */
+/** Its payloads are Claude Code's, but for the result of a call; it compacts without an event, and sends empty prompts of its own. */
 const fork: Client = {
   ...claudeCode,
   id: 'quux',
@@ -68,7 +68,10 @@ plainTest.each([...CLIENTS, fork])('$id makes events happen by events that it ha
   }
 });
 
-test('a fork hears what Claude Code would hear, in its own words', async ({ world, expect }) => {
+test('a fork is shown what Claude Code would be shown, in its own words', async ({
+  world,
+  expect,
+}) => {
   const places = placesOf(world);
   const clients = [fork];
   const matcher = { tool_name: 'Bash', input_contains: 'git commit' };

@@ -57,7 +57,7 @@ const declared = declaring([
   { event: 'pre_request', context: 'Hi.' },
 ]);
 
-describe('a client that says neither server nor tool of a call, only both in one name', () => {
+describe('a client that sends neither server nor tool of a call, only both in one name', () => {
   const { serverName: _, serverTool: __, ...wire } = quux.wire;
   const named: Client = {
     ...quux,
@@ -244,7 +244,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
     declaring([{ event: 'pre_request', context: `From ${label}.` }], {}, label);
   const payload = { sessionId: 'abc', at: 7, prompt: 'Do it.', whole: '<now>"7"</now> Do it. é' };
 
-  test('each says again what ours before it have said, around what is in the payload', async ({
+  test('each repeats the texts of ours before it, around what is in the payload', async ({
     world,
     expect,
   }) => {
@@ -260,10 +260,10 @@ describe.concurrent('a client with an event of another kind, on which only the l
     const [first, second] = [fire('annal'), fire('ledger')];
     const [before, after] = ['<now>"7"</now> Do it. é\n<reminder>', '</reminder>'];
     expect(first).toMatch(/\| From annal\.<\/reminder>$/);
-    const heard = second.slice(before.length, -after.length).split('\n\n');
-    expect(heard[0]).toBe(first.slice(before.length, -after.length));
-    expect(heard[1]).toMatch(/\| From ledger\.$/);
-    // Another event has nothing to do with it, and what was said for the former is gone; a prompt is never replaced by nothing.
+    const shown = second.slice(before.length, -after.length).split('\n\n');
+    expect(shown[0]).toBe(first.slice(before.length, -after.length));
+    expect(shown[1]).toMatch(/\| From ledger\.$/);
+    // Another event has nothing to do with it, and what was shown for the former is gone; a prompt is never replaced by nothing.
     expect(fire('annal', { ...payload, at: 8 })).toBe(first);
     const kept = Object.keys(await world.snapshot('~/.mcp-hooks/sessions'));
     expect(kept.filter((name) => name.includes('.said-'))).toHaveLength(1);
@@ -286,7 +286,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
     expect(said.rewritten).toContain('a&lt;/reminder>b&lt; / REMINDER >c&lt;reminder>d</b>');
   });
 
-  test('what a hook said is read in its place', ({ expect }) => {
+  test('the text of a hook is read in its place', ({ expect }) => {
     const read = (rewritten: string) =>
       readAnswer(rewriting, 'UserPromptSubmit', JSON.stringify({ rewritten }), {
         whole: 'Do it.',
@@ -295,7 +295,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
     expect(read('<reminder>Hi.</reminder>')).toHaveProperty('breach');
   });
 
-  test('without recorded payloads it says where they belong', async ({ expect }) => {
+  test('without recorded payloads it shows where they belong', async ({ expect }) => {
     const none = { code: 'no-recordings', id: rewriting.id } as const;
     expect(() => recordings(rewriting, 'Stop')).toThrow(expect.objectContaining({ problem: none }));
     expect(sentence(none)).toBe('There are no recorded payloads of quux in fixtures/events.');
@@ -312,7 +312,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
   });
 });
 
-describe.concurrent('what a payload does not say, or says too often', () => {
+describe.concurrent('what a payload does not have, or has too often', () => {
   const { cwd: _, ...wire } = quux.wire;
   const prompts = {
     matcher: 'none',
@@ -408,7 +408,7 @@ test('the folder of the configuration may differ by system', async ({ world, exp
   expect(folders).toEqual([world.path('~/.quux'), world.path('~/data/Quux')]);
 });
 
-test('a client without settings of projects says so', ({ world, expect }) => {
+test('a client without settings of projects is reported', ({ world, expect }) => {
   const user: Client = { ...quux, placement: { kind: 'shared-file', files: { user: [SETTINGS] } } };
   const environment = { HOME: world.home, PATH: world.bin };
   for (const scope of ['project', 'local'] as const) {

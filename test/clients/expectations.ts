@@ -85,9 +85,9 @@ interface Real {
   readonly endsOnlyLive?: true;
   /** A prompt that a hook has blocked is in the history, and so read with the next one. */
   readonly keepsBlocked?: true;
-  /** What hooks say about a call waits for the next prompt. */
+  /** The texts of hooks about a call wait for the next prompt. */
   readonly tellsLater?: true;
-  /** It lets a hook speak after a tool of a server that says itself that it failed. */
+  /** It shows texts after a tool of a server whose result is an error. */
   readonly hearsFailedTools?: true;
   /** Why nothing is told of a call that failed. */
   readonly untold?: string;
@@ -115,7 +115,7 @@ interface Real {
   };
   /** The words with which it works by itself, where our sessions tell it on stdin what to do. */
   readonly again?: readonly string[];
-  /** How it starts a subagent for SUBTASK; `isTold`: what hooks say then reaches the subagent; `goesOn`: so does a block of its end. */
+  /** How it starts a subagent for SUBTASK; `isTold`: texts then reach the subagent; `goesOn`: so does a block of its end. */
   readonly subagent: {
     readonly steps: Session['steps'];
     readonly isTold?: true;
@@ -283,7 +283,7 @@ export interface Expectations extends Documented {
       window: unknown,
       used?: number,
     ])[];
-    /** For a client that says that a session goes on: what a hook has said there, and a user. */
+    /** For a client that says that a session goes on: the text of a hook there, and that of a user. */
     readonly history?: { said(text: string): object; quoted(text: string): object };
     /** Two calls, each with several names or on one line. */
     readonly twoCalls: readonly object[];

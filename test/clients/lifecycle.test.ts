@@ -73,7 +73,7 @@ test.each(IDS)('%s: every native event comes to be of use, and was recorded', (i
     expect([native, recordings(client, native).length > 0]).toEqual([native, true]);
 });
 
-test.each(IDS)('%s: what it tells and asks its user is as recorded, if it was', (id) => {
+test.each(IDS)('%s: what it shows and asks its user is as recorded, if it was', (id) => {
   const client = clientOf(id);
   const seen = Object.entries(client.userEvents).flatMap(([kind, event]) => {
     const [recorded] = event ? recordings(client, event.native) : [];
@@ -98,10 +98,10 @@ const plannedFor = (id: ClientId, hook: object): string => {
   return hooks.flatMap(({ grade, notes }) => [grade, ...notes.map(({ code }) => code)]).join(' ');
 };
 
-/** The grade of what is said after a call. */
+/** The grade of a text after a call. */
 const afterCall = (id: ClientId) => clientOf(id).lowering.post_tool_use?.text.grade ?? 'none';
 
-describe('only for calls that ended in one way, where the client does not say which did', () => {
+describe('only for calls that ended in one way, where the client does not report which did', () => {
   const tells = (id: ClientId) => expected[id].failures.length > 0;
   /** No hook runs after a call that failed. */
   const neverTold = (id: ClientId) => expected[id].never?.includes('tool_error');

@@ -312,7 +312,7 @@ process.stdout.write((await Hooks.prompt(${JSON.stringify(PROMPT)})) ?? '');`,
 
     await apply(uninstallHere('ledger', { places, clients }));
     expect(await world.snapshot('~/.quux')).toEqual(alone);
-    // A hook that is gone, fails or says what is not JSON takes nothing from the others.
+    // A hook that is gone, fails or prints what is not JSON takes nothing from the others.
     await world.remove('~/.mcp-hooks/servers');
     expect(fire(world)).toBe('');
     await apply(uninstallHere('annal', { places, clients }));

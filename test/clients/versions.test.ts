@@ -85,7 +85,7 @@ describe('a client before its minimum', () => {
     },
   );
 
-  test('doctor, list and verify say so until it is updated', async ({ world }) => {
+  test('doctor, list and verify report it until it is updated', async ({ world }) => {
     await put(world, BEFORE);
     await world.run(`install annal.json --client ${IDS} --yes`);
     const about = async () => {

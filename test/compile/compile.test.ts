@@ -674,7 +674,7 @@ describe('the program', () => {
   });
 });
 
-test('tools of a server that speaks HTTP+SSE alone are not called, and it is said', () => {
+test('tools of a server that only uses HTTP+SSE are not called, and the plan shows it', () => {
   const hook = { event: 'pre_request', context_tool: 'recall' } as const;
   const found = {
     transport: 'sse',

@@ -58,7 +58,7 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
   };
   const flat = (text: string) => text.replace(/\s+/g, ' ');
 
-  test('is said by the plan and verify of each client, and by doctor of all in one sentence', async ({
+  test('is reported by the plan and verify for each client, and by doctor for all in one sentence', async ({
     world,
     expect,
   }) => {

@@ -204,12 +204,12 @@ describe('what a command prints', () => {
     ["echo 'x' >/dev/null; echo 'One'", 'One'],
     [">/dev/null\necho 'One'", 'One'],
     ["echo 'Never.' >&2; exit 2", { block: 'Never.' }],
-    ["echo 'Never.' 2>/dev/null >&2; exit 2", 'hand-silent'],
+    ["echo 'Never.' 2>/dev/null >&2; exit 2", 'hand-prints-nothing'],
     ["echo 'One' 2>&1 >&2", 'One'],
     ['echo \'{"decision":"block","reason":"Never."}\'', { block: 'Never.' }],
-    ["echo ''", 'hand-silent'],
-    ['exit 0', 'hand-silent'],
-    ['echo x; exit 1', 'hand-silent'],
+    ["echo ''", 'hand-prints-nothing'],
+    ['exit 0', 'hand-prints-nothing'],
+    ['echo x; exit 1', 'hand-prints-nothing'],
     ['echo \'{"systemMessage":"Hello"}\'', 'hand-for-user'],
     ['echo \'{"decision":"approve"}\'', 'hand-approves'],
     ['cat notes.md', 'hand-no-file'],
@@ -239,7 +239,7 @@ describe('what a command prints', () => {
     ["echo -e 'a\\\"b'", ['echo', '-e', "'a\\\"b'"]],
   ] as const)('%s', (command, result) => expect(said(command)).toEqual(result));
 
-  test('what nobody reads is left out, and what was not read is said', () => {
+  test('what nobody reads is left out, and what was not read is listed', () => {
     expect(said("echo 'Bye.'", 'SessionEnd')).toBe('hand-unread');
     const client = clientOf('claude-code');
     const made = raised(client, { native: 'PostToolUse', handler: TEXT, matcher: 'Edit' });
@@ -255,7 +255,7 @@ describe('what a command prints', () => {
     });
   });
 
-  test.each(IDS)('%s: that one comes back elsewhere is said', (id) => {
+  test.each(IDS)('%s: that one comes back elsewhere is reported', (id) => {
     for (const [native, kind, now] of expected[id].imported.moved) {
       const handler = kind === 'text' ? TEXT : PROGRAM;
       const made = raised(clientOf(id), { native, handler });

@@ -104,7 +104,7 @@ describe('forms a manifest may have', () => {
     expect(hooks).toEqual([]);
   });
 
-  test('of two forms in one file the first counts, and the other is not lost silently', () => {
+  test('of two forms in one file the first counts, and the other is not lost without a message', () => {
     const { said, hooks } = parsed(
       `{ "hooks": { "declarations": [${HOOK}] }, "declarations": [] }`,
     );
@@ -538,7 +538,7 @@ describe('the label', () => {
   });
 });
 
-describe('a file that cannot be used is refused, and what is wrong is said', () => {
+describe('a file that cannot be used is refused, with what is wrong', () => {
   const file = async (name: string, content: string | Buffer) => {
     const path = join(scratch, name);
     await writeFile(path, content);

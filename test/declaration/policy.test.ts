@@ -64,7 +64,7 @@ test('it holds from the moment it is written, also for what the shell answers', 
   expect(await start('three')).toEqual(all(['Hi.']));
 });
 
-describe('a policy that cannot be understood silences everything: it may be what forbids it', () => {
+describe('with a policy that cannot be understood nothing is shown: it may be what forbids it', () => {
   test.each([
     ['no JSON', '{'],
     ['empty', ''],
@@ -187,21 +187,21 @@ test('values that are filled in are as long as it says', async () => {
     ]);
 });
 
-describe('a hook that has spoken is silent for a while', () => {
+describe('a hook that was shown is not shown again for a while', () => {
   test('in that session, and no other hook', async () => {
     const world = install({
       hooks: [hi, { ...hi, event: 'post_tool_use', context: 'After.' }],
     });
     write(world, { cooldown: 3600 });
-    const says = (moment: 'prompt' | 'after', session: string) =>
+    const shown = (moment: 'prompt' | 'after', session: string) =>
       eachAsync(async (id) => bodies(await world.told(id, moment, { session })));
-    expect(await says('prompt', 'one')).toEqual(all(['Hi.']));
-    expect(await says('prompt', 'one')).toEqual(all([]));
-    expect(await says('after', 'one')).toEqual(all(['After.']));
-    expect(await says('prompt', 'two')).toEqual(all(['Hi.']));
+    expect(await shown('prompt', 'one')).toEqual(all(['Hi.']));
+    expect(await shown('prompt', 'one')).toEqual(all([]));
+    expect(await shown('after', 'one')).toEqual(all(['After.']));
+    expect(await shown('prompt', 'two')).toEqual(all(['Hi.']));
   });
 
-  test('of many at the same time one speaks, and when it is over one again', async () => {
+  test('of many at the same time one is shown, and when it is over one again', async () => {
     const world = install({ hooks: [hi] });
     write(world, { cooldown: 0.05 });
     const many = () =>
@@ -278,7 +278,7 @@ describe('the file', () => {
     ).toEqual(RULES);
   });
 
-  test('says all that is wrong with it, with places', () => {
+  test('lists all that is wrong with it, with places', () => {
     const text =
       '{\n  "cooldown": -1, "toolSeconds": 11,\n  "servers": { "annal": { "trust": true, "muted": 1 }, "a b": {} }\n}';
     try {

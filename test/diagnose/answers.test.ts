@@ -20,13 +20,13 @@ interface Status {
 /** For each client in which not everything fires: the numbers of the hooks that do not. */
 type Column = Partial<Record<Id, readonly number[]>>;
 
-const silentIn = (statuses: readonly Status[]): Column =>
+const notFiringIn = (statuses: readonly Status[]): Column =>
   Object.fromEntries(
     statuses
       .filter(({ fires }) => !fires)
-      .map(({ client, hooks }) => [client, silent(hooks)] as const),
+      .map(({ client, hooks }) => [client, notFiring(hooks)] as const),
   );
-const silent = (hooks: readonly Hook[]) => [
+const notFiring = (hooks: readonly Hook[]) => [
   ...new Set(hooks.filter(({ fires }) => !fires).map(({ hook }) => hook)),
 ];
 
@@ -67,13 +67,13 @@ class Answers {
         statuses.push({ ...status, client: id });
       }
     }
-    return silentIn(statuses);
+    return notFiringIn(statuses);
   }
 
   async verify(): Promise<Column> {
     const { code, fires, verified } = await this.json(`verify annal --json${scopeOf(this.#home)}`);
     agree(code, fires);
-    return silentIn(
+    return notFiringIn(
       verified.map(({ events, ...one }: { events: { hooks: Hook[] }[] }) => ({
         ...one,
         hooks: events.flatMap(({ hooks }) => hooks).sort((a, b) => a.hook - b.hook),
@@ -84,13 +84,13 @@ class Answers {
   async doctor(): Promise<Column> {
     const { code, fires, status } = await this.json('doctor annal --json');
     agree(code, fires);
-    return silentIn(status);
+    return notFiringIn(status);
   }
 
   async list(): Promise<Column> {
     const { installed } = await this.json('list --json');
     const [{ clients }] = installed;
-    return silentIn(clients.map((one: { id: Id }) => ({ ...one, client: one.id })));
+    return notFiringIn(clients.map((one: { id: Id }) => ({ ...one, client: one.id })));
   }
 }
 
@@ -114,25 +114,27 @@ const agree = (code: number, fires: boolean) => {
 };
 
 // A home takes some fifteen commands.
-describe.concurrent('every command says the same of a home in which', { timeout: 120_000 }, () => {
+describe.concurrent('every command reports the same about a home in which', {
+  timeout: 120_000,
+}, () => {
   for (const home of HOMES)
     test(home.title, async ({ world }) => {
       const answers = new Answers(world, await pathOf(world, home), home);
       await furnish(world, home, installing(world, home));
-      const { silent, after = silent, leftOut = [] } = home;
+      const { notFiring, after = notFiring, leftOut = [] } = home;
       expect({
         fire: await answers.fire(),
         verify: await answers.verify(),
         doctor: await answers.doctor(),
         list: await answers.list(),
-      }).toEqual({ fire: silent, verify: silent, doctor: silent, list: silent });
+      }).toEqual({ fire: notFiring, verify: notFiring, doctor: notFiring, list: notFiring });
 
       const flags = home.flags ?? '--allow context-tool';
       const line = `install annal.json ${flags} --client ${idsOf(home)} --yes --json${scopeOf(home)}`;
       if (home.refuses) expect((await world.run(line, { env })).code).toBe(2);
       else {
         const { code, status } = await answers.json(line);
-        expect({ code, silent: silentIn(status) }).toEqual({ code: 0, silent: after });
+        expect({ code, notFiring: notFiringIn(status) }).toEqual({ code: 0, notFiring: after });
         for (const one of status)
           expect(one.leftOut.map(({ hook }: { hook: number }) => hook)).toEqual(leftOut);
         expect(await answers.list()).toEqual(after);
@@ -162,7 +164,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     );
   });
 
-  test('fire tells of the tool that it has just called once', async ({ world }) => {
+  test('fire reports the tool that it has just called once', async ({ world }) => {
     const run = await homeIn(world, 'the tool fails');
     await run('verify');
     expect((await run('list')).out).toContain(
@@ -175,7 +177,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     expect(out).not.toContain('last called');
   });
 
-  test('fire tells of the hooks of its event alone', async ({ world }) => {
+  test('fire reports the hooks of its event alone', async ({ world }) => {
     const run = await homeIn(world, 'policy.json lets it call no tool');
     const { out } = await run('fire annal post_tool_use --tool Bash --client claude');
     expect(out).not.toContain('policy.json');

@@ -1,8 +1,8 @@
-// Where `verify --live` says that a hook's words were read: below its own heading, not in other places where they also occur.
+// Where `verify --live` finds that a hook's words were read: below its own heading, not in other places where they also occur.
 import { describe, expect, test } from 'vitest';
 import { Conversation } from '../../src/clients/driver/model.ts';
 import type { EventProgram, ProgramCommand, ProgramHook } from '../../src/compile/program.ts';
-import { type BoundHook, deliveryOf, mayBeSilent } from '../../src/diagnose/live/delivery.ts';
+import { type BoundHook, deliveryOf, mayShowNothing } from '../../src/diagnose/live/delivery.ts';
 
 const TOLD =
   'Note from the MCP server "notes", not from the user, after your Bash call; each of its lines begins with |. Optional: use it only if it helps.\n| srv';
@@ -37,14 +37,14 @@ test('below its own heading', () => {
   expect(told('PROMPT', TOLD)).toMatchObject({ kind: 'arrived', request: 2 });
 });
 
-test('not where another hook of the label has spoken, whatever stands there', () => {
+test('not where another hook of the label was shown, whatever stands there', () => {
   const other = `PROMPT ${START}\nThe tools of srv.`;
   expect(told(other, TOLD)).toMatchObject({ kind: 'arrived', request: 2 });
   expect(told(other)).toEqual({ kind: 'missing', why: 'dropped' });
 });
 
-test('not in what the client goes on to say', () => {
-  const far = `${TOLD.replace('srv', 'other words')}\n${'The client speaks. '.repeat(30)}srv`;
+test('not in what the client goes on to print', () => {
+  const far = `${TOLD.replace('srv', 'other words')}\n${'The client talks. '.repeat(30)}srv`;
   expect(told('PROMPT', far)).toEqual({ kind: 'missing', why: 'dropped' });
 });
 
@@ -82,14 +82,14 @@ describe('a hook that has decided something', () => {
   });
 });
 
-describe('a hook whose runner said nothing', () => {
-  const silent = (of: Partial<ProgramHook>) =>
-    mayBeSilent([{ hook: { ...hook, ...of }, program: { native: 'X' } as EventProgram }]);
+describe('a hook whose runner showed nothing', () => {
+  const verdict = (of: Partial<ProgramHook>) =>
+    mayShowNothing([{ hook: { ...hook, ...of }, program: { native: 'X' } as EventProgram }]);
   const extended = { order: 50, may: [], can: [] } as const;
   const command = { words: ['x'] } as unknown as ProgramCommand;
 
-  test.each<[string, Partial<ProgramHook>, ReturnType<typeof mayBeSilent>]>([
-    ['a text should have been said', {}, undefined],
+  test.each<[string, Partial<ProgramHook>, ReturnType<typeof mayShowNothing>]>([
+    ['a text should have been shown', {}, undefined],
     ['in version 2, too', { extended }, undefined],
     ['a program need not answer', { extended: { ...extended, command } }, { kind: 'ready' }],
     [
@@ -100,6 +100,6 @@ describe('a hook whose runner said nothing', () => {
     ['no condition is one that is empty', { extended: { ...extended, when: {} } }, undefined],
     ['nothing is compacted', { event: 'pre_compact' }, { kind: 'not tried', why: 'script' }],
   ])('%s', (_, of, expected) => {
-    expect(silent(of)).toEqual(expected);
+    expect(verdict(of)).toEqual(expected);
   });
 });

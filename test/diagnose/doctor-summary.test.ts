@@ -79,7 +79,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     expect([of('client-there'), of('mentions')]).toEqual([ALL_IDS.length, ALL_IDS.length]);
   });
 
-  test('a record that cannot be read is the first thing said, and entries are named once', async ({
+  test('a record that cannot be read is the first thing printed, and entries are named once', async ({
     world,
   }) => {
     await furnish(world);

@@ -87,19 +87,19 @@ const ONE: Readonly<
   'settings-valid.codex': ['error', CODEX, 'sandbox_mode is not one of'],
   'settings-valid.toml': ['error', CODEX, 'hooks.Stop.0.hooks.0.timeout is not a whole'],
   'settings-valid.hooks-json': ['warning', CODEX, '$schema is a key'],
-  'hooks-on': ['error', CLAUDE, 'your settings say disableAllHooks = true'],
-  'hooks-on.project': ['error', CLAUDE, "this project's settings say disableAllHooks = true"],
-  'hooks-on.local': ['error', CLAUDE, 'your own settings of this project say disableAllHooks'],
+  'hooks-on': ['error', CLAUDE, 'your settings set disableAllHooks = true'],
+  'hooks-on.project': ['error', CLAUDE, "this project's settings set disableAllHooks = true"],
+  'hooks-on.local': ['error', CLAUDE, 'your own settings of this project set disableAllHooks'],
   'hooks-on.again': ['warning', CLAUDE, 'but not elsewhere'],
-  'hooks-on.managed': ['error', CLAUDE, 'the managed settings say allowManagedHooksOnly = true'],
+  'hooks-on.managed': ['error', CLAUDE, 'the managed settings set allowManagedHooksOnly = true'],
   'hooks-on.gemini': ['error', GEMINI, 'hooksConfig.enabled = false'],
   'hooks-on.gemini-project': [
     'error',
     GEMINI,
-    "this project's settings say hooksConfig.enabled = false",
+    "this project's settings set hooksConfig.enabled = false",
   ],
-  'hooks-on.drop-in': ['error', CLAUDE, 'the managed settings say allowManagedHooksOnly = true'],
-  'hooks-on.gemini-managed': ['error', GEMINI, 'the managed settings say'],
+  'hooks-on.drop-in': ['error', CLAUDE, 'the managed settings set allowManagedHooksOnly = true'],
+  'hooks-on.gemini-managed': ['error', GEMINI, 'the managed settings set'],
   'hooks-on.gemini-name': ['error', GEMINI, 'annal: its hook for AfterTool is switched off'],
   'hooks-on.codex': ['error', CODEX, 'features.hooks = false'],
   'hooks-on.codex-old-name': ['error', CODEX, 'features.codex_hooks = false'],
@@ -464,7 +464,7 @@ async function isFound(
 }
 
 const verdict = (name: string): string =>
-  HOMES[name]?.found.length ? 'it is said' : 'nothing is wrong';
+  HOMES[name]?.found.length ? 'it is reported' : 'nothing is wrong';
 const NAMES = Object.keys(HOMES);
 
 describe.concurrent('a home in which', () => {

@@ -75,7 +75,7 @@ describe('the same call again and again', () => {
     expect(Object.fromEntries(events)).toMatchObject(each((id) => expected[id].failures.join()));
   });
 
-  test('counts for a hook that has spoken, too', async ({ world }) => {
+  test('counts for a hook that was shown, too', async ({ world }) => {
     const repeat = { times: 2, within: 360, same: 'call' };
     await write(world, {
       event: 'post_tool_use',

@@ -67,7 +67,7 @@ const said = (fired: readonly Fired[]) =>
       return `${event}: ${lines?.map((line) => line.replace(/^\| /, '')).join(' | ') ?? '-'}`;
     }),
   );
-/** Why hooks say nothing, by client and native event. */
+/** Why hooks show nothing, by client and native event. */
 const reasons = (fired: readonly Fired[]) =>
   each(fired, ({ firings = [] }) =>
     firings.map(({ hooks }) =>
@@ -116,7 +116,7 @@ describe.concurrent('what the model would read', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('where a client fires nothing, it does not say that it shows it', async ({ world }) => {
+  test('where a client fires nothing, it does not report that it shows it', async ({ world }) => {
     const hooks = { declarations: [{ priority: 'suggestion', ...COMMITTED }] };
     await world.write('annal.json', JSON.stringify({ hooks }));
     await world.run('install annal.json --yes --client claude-code,codex', { env });
@@ -252,7 +252,7 @@ describe.concurrent('what the model would read', () => {
 });
 
 describe.concurrent('why nothing is told', () => {
-  /** Each a hook that does not speak, what is done beforehand, and what is fired. */
+  /** Each a hook that is not shown, what is done beforehand, and what is fired. */
   interface Case {
     readonly hooks: readonly Hook[];
     readonly rest?: object;
@@ -348,14 +348,14 @@ describe.concurrent('why nothing is told', () => {
       words:
         'its tool returned nothing to show: tell of annal: a program or file that it needs is not there',
     },
-    'fewer hooks are heard on one event': {
+    'fewer hooks are shown on one event': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request', priority: 'important' }],
       before: (world) => policy(world, { hooksPerEvent: 1 }),
       line: ['pre_request'],
       expected: everywhere('1: hooks per event; 2: told'),
       words: '(hooksPerEvent)',
     },
-    'fewer hooks of one server are heard': {
+    'fewer hooks of one server are shown': {
       hooks: [{ event: 'session_start', priority: 'important' }, { event: 'pre_request' }],
       before: (world) => policy(world, { hooksPerServer: 1 }),
       line: ['pre_request', '--client', 'claude'],
@@ -382,7 +382,7 @@ describe.concurrent('why nothing is told', () => {
       expected: everywhere('1: same moment'),
       words: 'it was already shown at this moment',
     },
-    'it has spoken a short while ago': {
+    'it was shown a short while ago': {
       hooks: [{ event: 'pre_request' }],
       before: async (world) => {
         await policy(world, { cooldown: 3600 });
@@ -432,7 +432,7 @@ describe.concurrent('why nothing is told', () => {
       hooks: [{ event: 'pre_request' }],
       before: (world) => world.remove(`${RUNNER}/runner.cjs`),
       line: ['pre_request'],
-      expected: everywhere('1: silent'),
+      expected: everywhere('1: nothing shown'),
       words: 'its runner is missing',
     },
     'its command prints a decision': {
@@ -481,7 +481,7 @@ describe.concurrent('why nothing is told', () => {
     });
   });
 
-  test('"required" that is not honoured is said', async ({ world }) => {
+  test('"required" that is not honoured is reported', async ({ world }) => {
     await installed(world, [{ event: 'pre_request', priority: 'required' }]);
     const weak = await world.run('fire annal pre_request', { env });
     expect(weak.out.match(/hook 1: "required" counts as "important"/g)).toHaveLength(3);
@@ -610,7 +610,7 @@ test('an altered command that names a secret is neither run nor shown', async ({
   }
 });
 
-test('of a command that says too much only the beginning is kept', async ({ world }) => {
+test('of a command that prints too much only the beginning is kept', async ({ world }) => {
   const { stdout, exitCode } = await run(['/bin/sh', '-c'], ['head -c 64000000 /dev/zero'], {
     cwd: world.work,
     env: { PATH: process.env.PATH ?? '' },

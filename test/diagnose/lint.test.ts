@@ -421,7 +421,7 @@ test('notes never fail, and --strict makes errors of warnings alone', async ({ w
   expect((await world.run('validate order.json')).code).toBe(0);
 });
 
-test('what is for authors is said by validate alone', async ({ world }) => {
+test('what is for authors is reported by validate alone', async ({ world }) => {
   await world.folder('~/.claude');
   const order = { ...TEXT, event: 'session_end', context: 'You must save.' };
   await world.write('m.json', hooks(order, order, { ...order, context: 'Other.' }));
@@ -537,7 +537,7 @@ describe('beside errors', () => {
     expect(problems.map(({ code }: Found) => code)).toEqual(['below-minimum']);
   });
 
-  test('a matcher that is only ignored keeps nothing from being said', async ({ world }) => {
+  test('a matcher that is only ignored keeps nothing from being reported', async ({ world }) => {
     const matcher = { tool_name: 'Bash' };
     const hook = { event: 'session_start', matcher, context: ORDER, priority: 'urgent' };
     await world.write('m.json', JSON.stringify({ hooks: { declarations: [hook] } }));

@@ -70,11 +70,11 @@ async function commitAtTidyTime(world: World, { id, event, payload }: ClientUnde
   const input = JSON.stringify({ session_id: 's-1', cwd: world.work, ...payload });
   const args = ['--require', world.path('clock.cjs'), runner, id, event];
   const { stdout } = await execa(process.execPath, args, { input, env: { HOME: world.home } });
-  if (stdout === '') throw new Error('it said nothing');
+  if (stdout === '') throw new Error('it printed nothing');
 }
 
-describe.concurrent('what hooks have said', () => {
-  test('lists every client, oldest first, without hooks that were silent', async ({ world }) => {
+describe.concurrent('what hooks have shown', () => {
+  test('lists every client, oldest first, without hooks that showed nothing', async ({ world }) => {
     await install(world, ...CLIENTS);
     for (const client of CLIENTS) await commit(world, client);
     const [command = ''] = await commands(world, CLAUDE);
@@ -277,7 +277,7 @@ describe.concurrent('the files of a label', () => {
 });
 
 describe.concurrent('which of them', () => {
-  test('the last fifty, which is said, or as many as one likes', async ({ world }) => {
+  test('the last fifty, with a note, or as many as one likes', async ({ world }) => {
     await world.write(`${LOG}.1`, lines(40));
     await world.write(LOG, lines(60));
     const unasked = await world.run('log annal');
@@ -360,7 +360,7 @@ describe.concurrent('which of them', () => {
 });
 
 describe.concurrent('when there is nothing to show', () => {
-  test('nothing was said yet, by anybody or by a label that is installed', async ({ world }) => {
+  test('nothing was shown yet, by anybody or by a label that is installed', async ({ world }) => {
     const nothing = { code: 0, out: NOTHING, err: '' };
     expect(await world.run('log')).toMatchObject(nothing);
     await install(world, CLAUDE);
@@ -408,7 +408,7 @@ describe.concurrent('when there is nothing to show', () => {
     expect(await world.run(['log', ''])).toMatchObject({ code: 2, out: '' });
   });
 
-  test('a record that cannot be read is no reason to be silent', async ({ world }) => {
+  test('a record that cannot be read is no reason to print nothing', async ({ world }) => {
     await world.write('~/.mcp-hooks/ledger.json', '{');
     await world.write(LOG, line());
     expect(cells(await world.run('log annal'))).toHaveLength(1);
@@ -549,7 +549,7 @@ describe('what fire and verify have run', () => {
     );
   });
 
-  test('nor a text that the shell tells by itself', async ({ world }) => {
+  test('nor a text that the shell prints by itself', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex');
     await world.write(
       'annal.json',

@@ -19,7 +19,7 @@ async function machineOf(world: World): Promise<string> {
 }
 
 describe.concurrent('on a machine with hooks of its administrator', () => {
-  test('list says where they come from', async ({ world }) => {
+  test('list shows where they come from', async ({ world }) => {
     const machine = await machineOf(world);
     const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
     // They have fired, which is no news.
@@ -110,7 +110,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     ]);
   });
 
-  test('doctor says the same to somebody who has installed nothing', async ({ world }) => {
+  test('doctor reports the same to somebody who has installed nothing', async ({ world }) => {
     const machine = await machineOf(world);
     const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
     const { out } = await world.run(['doctor'], { env });
@@ -119,7 +119,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     );
   });
 
-  test('list names the hooks of a fleet, and does not say that there are none', async ({
+  test('list names the hooks of a fleet, and does not report that there are none', async ({
     world,
   }) => {
     const { files } = fleetOf([{ event: 'session_start', context: 'Known.' }]);

@@ -177,7 +177,7 @@ describe('mcp-hooks matrix', () => {
       not recorded here, but what an install plans; a number counts events:
         pre_compact: late, as soon as the history is compacted
         post_compact: exact, before the first request after a compaction
-        tool_error: none, it runs no hooks after a tool that failed, and does not say how a command ended
+        tool_error: none, it runs no hooks after a tool that failed, and never shows how a command ended
         subagent_start: exact, in the subagent, before its first request
         subagent_end: late, with the result of the next call, or with the next prompt
         budget_exceeded: adapted, with the next result of a call or the next prompt after that
@@ -199,7 +199,7 @@ describe('mcp-hooks matrix', () => {
     const place = 'with the first prompt';
     expect([cases[0], cases[15], cases[23], cases[28], cases.at(-1)]).toEqual([
       { case: 'session_start, text', holds: 'yes', by: 'BeforeAgent', grade: 'adapted', place },
-      { case: 'failing mcp call', holds: 'no', why: 'it drops what hooks say then' },
+      { case: 'failing mcp call', holds: 'no', why: 'it drops the texts of hooks then' },
       { case: 'uninstall', holds: 'yes' },
       {
         ...{ case: 'subagent_end', recorded: false, holds: 'yes', by: 'AfterTool' },

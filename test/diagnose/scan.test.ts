@@ -413,7 +413,7 @@ describe('a server that wants a sign-in', () => {
   });
 });
 
-test('what is declared and not understood is said to be there', async ({ world }) => {
+test('what is declared and not understood is reported to be there', async ({ world }) => {
   const newer = { event: 'on_dream', context: 'Wake up.', priority: 'suggestion' };
   const { url } = await serve(legacy({ hooks: { declarations: [newer] } }));
   await inCursor(world, { odd: { url } });
@@ -427,12 +427,12 @@ describe('a server that never answers', () => {
   test('has a deadline of its own, and the others are asked meanwhile', async ({ world }) => {
     const pids = ['a', 'b', 'c', 'd', 'e'].map((name) => world.path(name));
     await inCursor(world, {
-      ...Object.fromEntries(pids.map((path, index) => [`silent${index}`, node({ SILENT: path })])),
+      ...Object.fromEntries(pids.map((path, index) => [`stuck${index}`, node({ HANGS: path })])),
       two: node(),
     });
     const servers = await scanned(world, '--timeout 0.7');
     expect(servers.map(({ name, hooks }) => [name, hooks])).toEqual([
-      ...pids.map((_, index) => [`silent${index}`, null]),
+      ...pids.map((_, index) => [`stuck${index}`, null]),
       ['two', 2],
     ]);
     expect(servers[0]?.why).toContain('within 0.7 seconds');
@@ -448,7 +448,7 @@ describe('a server that never answers', () => {
       const pids = ['a', 'b', 'c'].map((name) => world.path(name));
       await inCursor(
         world,
-        Object.fromEntries(pids.map((path, index) => [`silent${index}`, node({ SILENT: path })])),
+        Object.fromEntries(pids.map((path, index) => [`stuck${index}`, node({ HANGS: path })])),
       );
       const running = world.start('scan', { env: ENV });
       await until('all servers run', () =>
@@ -465,7 +465,7 @@ describe('a server that never answers', () => {
   );
 });
 
-test('what cannot be read is said, and the rest is asked', async ({ world }) => {
+test('what cannot be read is reported, and the rest is asked', async ({ world }) => {
   await inCursor(world, { two: node() });
   await world.write('~/.codex/config.toml', '[mcp_servers.x\n');
   const ran = await scan(world);
@@ -473,7 +473,7 @@ test('what cannot be read is said, and the rest is asked', async ({ world }) => 
   expect(ran.out).toContain('2 hooks: session_start, pre_request');
 });
 
-test('what is no file is said to be that, once', async ({ world }) => {
+test('what is no file is reported as that, once', async ({ world }) => {
   await world.folder('~/.cursor/mcp.json');
   await world.link('~/.gemini/settings.json', '~/.gemini/settings.json');
   const { err } = await scan(world);

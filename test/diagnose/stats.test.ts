@@ -103,7 +103,7 @@ describe('several hooks in one firing', () => {
     );
   const row = { firings: 1, failures: 0, characters: 0, over: false };
 
-  pure('each has its own characters, time and failures, and one that said nothing counts', () => {
+  pure('each has its own characters, time and failures, and one that showed nothing counts', () => {
     const each = [
       { hook: 1, characters: 20, milliseconds: 12 },
       { hook: 2, characters: 10, milliseconds: 850 },
@@ -119,7 +119,7 @@ describe('several hooks in one firing', () => {
     ]);
   });
 
-  pure('a failure that is nobody’s counts for all, and nothing to say is none', () => {
+  pure('a failure that is nobody’s counts for all, and nothing to show is none', () => {
     const each = [
       { hook: 1, characters: 30, milliseconds: 12 },
       { hook: 2, characters: 0, milliseconds: 40 },

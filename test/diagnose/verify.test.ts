@@ -242,7 +242,7 @@ describe.concurrent('what would not fire is named', () => {
     'a matcher is no regular expression': matcherIs('(Bash'),
     'the second stage is gone': [
       (world) => world.remove(`${RUNNER}/runner.cjs`),
-      everywhere(({ event }) => `${event} 1: its runner said nothing (its runner is missing)`),
+      everywhere(({ event }) => `${event} 1: its runner showed nothing (its runner is missing)`),
     ],
     'the whole runner is gone': [(world) => world.remove(RUNNER), NO_PROGRAM],
     'a program is broken': [
@@ -256,7 +256,7 @@ describe.concurrent('what would not fire is named', () => {
       (world) => replaceRunner(world, `printf '{"decision":"block","reason":"no"}'`),
       UNEXPECTED,
     ],
-    'the runner says the right thing of another event': [
+    'the runner prints the right thing for another event': [
       (world) =>
         replaceRunner(
           world,
@@ -409,7 +409,7 @@ describe.concurrent('what would not fire is named', () => {
     const slow = { event: 'post_tool_use', matcher, cooldown: 60 };
     await installed(world, [slow], { version: 2 });
     await replaceRunner(world, 'exit 0');
-    expect((await verify(world, '--client', 'codex,gemini')).codes).toEqual(['silent']);
+    expect((await verify(world, '--client', 'codex,gemini')).codes).toEqual(['nothing shown']);
 
     const turns = { event: 'post_tool_use', matcher, once: 'turn' };
     await installed(world, [turns], { version: 2 }, ['--replace']);
@@ -430,7 +430,7 @@ describe.concurrent('what would not fire is named', () => {
       {
         "code": 1,
         "out": "annal
-        Codex CLI  silent  hook 1 on PostToolUse: its runner said nothing (its runner is missing)
+        Codex CLI  failed  hook 1 on PostToolUse: its runner showed nothing (its runner is missing)
 
       other
         Codex CLI  fires   UserPromptSubmit

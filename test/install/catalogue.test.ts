@@ -131,14 +131,14 @@ describe('a server that cannot be asked', () => {
       "echo 'no \u001b[31mtoken' >&2; exit 3",
       'ended (exit code 3) before it answered',
     ],
-    ['that is silent', 'exec sleep 20', 'did not answer "initialize" within 1 second'],
+    ['that does not answer', 'exec sleep 20', 'did not answer "initialize" within 1 second'],
     ['that is no server', 'exec /bin/sh server.sh answer.json', 'not as an MCP server'],
   ] as const)(
     '%s: why is said, and what the catalogue has',
     async ([, script, why], { world, expect }) => {
       await furnish(world);
       await world.write('answer.json', '{"body":{"result":7}}');
-      // A program by itself: with npx, what is silent may still be downloading.
+      // A program by itself: with npx, what does not answer may still be downloading.
       const program = join(world.bin, 'mcp-server-sequential-thinking');
       const at = `cd '${world.work}'`;
       await world.write(program, `#!/bin/sh\n${at}\n${script}\n`, 0o755);
@@ -326,7 +326,10 @@ describe('update', () => {
     expect((await run(world, 'update think --yes')).code).toBe(2);
   });
 
-  test('is another one in one client, which doctor and verify say', async ({ world, expect }) => {
+  test('is another one in one client, which doctor and verify report', async ({
+    world,
+    expect,
+  }) => {
     await furnish(world);
     await run(world, 'install think --yes --client claude,gemini');
     const differs = / is another server \(/;
@@ -345,7 +348,7 @@ describe('update', () => {
     }
   });
 
-  test('says that a server has begun to declare hooks itself', async ({ world, expect }) => {
+  test('reports that a server has begun to declare hooks itself', async ({ world, expect }) => {
     await furnish(world);
     await run(world, 'install think --yes');
     const own = { event: 'session_start', context: 'Its own words.', priority: 'suggestion' };

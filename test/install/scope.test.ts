@@ -298,7 +298,7 @@ describe('--scope local', () => {
     await world.write('~/dotfiles/local.json', '{ "disableAllHooks": true }');
     await world.link(LOCAL, '~/dotfiles/local.json');
     const { out } = await world.run('doctor');
-    expect(out).toContain('your own settings of this project say disableAllHooks');
+    expect(out).toContain('your own settings of this project set disableAllHooks');
     expect(out).not.toContain('out of the project');
   });
 

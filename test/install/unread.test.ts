@@ -85,7 +85,7 @@ describe.concurrent('of the two files of Codex', () => {
     'a comment': `// mine\n{ "hooks": { "Stop": [${hook}] } }`,
   };
   for (const [name, text] of Object.entries(VOID))
-    test(`hooks.json with ${name}: config.toml is written, and nothing else is said to be lost`, async ({
+    test(`hooks.json with ${name}: config.toml is written, and nothing else is reported to be lost`, async ({
       world,
       expect,
     }) => {

@@ -393,7 +393,7 @@ describe.concurrent('one that cannot be updated', () => {
   });
 });
 
-test('what was agreed to before that was kept is said, and all of it is shown', async ({
+test('what was agreed to before that was kept is reported, and all of it is shown', async ({
   world,
   expect,
 }) => {

@@ -44,7 +44,7 @@ test.each(['modern', 'legacy'])('are told the event: a server of the %s era', as
 test.each([
   ['with a list is text', { structuredContent: [{ action: 'block' }] }, ['the text'], []],
   [
-    'that is an error is none, whatever else it says',
+    'that is an error is none, whatever else is in it',
     { isError: true, structuredContent: { action: 'block', reason: 'x' } },
     [],
     ['tool-failed'],

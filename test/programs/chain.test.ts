@@ -1,4 +1,4 @@
-/** Hooks of the extended vocabulary, one after the other: what they say, and what they decide. */
+/** Hooks of the extended vocabulary, one after the other: what they show, and what they decide. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const denied = (reason: string) => ({
 });
 
 describe('the order', () => {
-  test('ends with what blocks; what was said before is told', async () => {
+  test('ends with what blocks; texts from before it are shown', async () => {
     const world = chain({
       hooks: [
         text('before', { order: 1 }),
@@ -383,7 +383,7 @@ describe('a program that may decide reads what will run', () => {
     expect(await changed('event.tool.output')).toBeUndefined();
   });
 
-  test('and where the rules for secrets fail, nothing that it says is passed on', async () => {
+  test('and where the rules for secrets fail, nothing that it prints is passed on', async () => {
     const hooks = [answering(`{ action: 'block', reason: event.tool.input.command }`, ['block'])];
     const world = chain({ hooks });
     writeFileSync(join(world.folder, 'runner', 'secrets.cjs'), 'throw new Error();');
@@ -518,7 +518,7 @@ describe('without a grant', () => {
 });
 
 describe('what is switched off', () => {
-  test('is compiled to nothing, and said', () => {
+  test('is compiled to nothing, and reported', () => {
     const { compiled } = chain({
       hooks: [text('off', { enabled: false }), text('on', { enabled: true })],
     });
@@ -543,7 +543,7 @@ describe('how often', () => {
     expect(world.compiled.program.events.UserPromptSubmit).not.toHaveProperty('chain');
   });
 
-  test('what had nothing to say is not asked again', async () => {
+  test('what had nothing to show is not asked again', async () => {
     const world = chain({
       hooks: [
         {
@@ -576,7 +576,7 @@ describe('what waits for a later event', () => {
     expect(told).toEqual([[], [], ['kept 1', 'a text'], []]);
   });
 
-  test('a client that decides before a call and tells after it is asked once', async () => {
+  test('a client that decides before a call and shows the text after it is asked once', async () => {
     const world = chain({
       client: SPLIT,
       hooks: [

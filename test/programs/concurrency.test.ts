@@ -171,7 +171,7 @@ describe.concurrent('a lock', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('that is all a killed uninstall has left goes when it is said again', async ({
+  test('that is all a killed uninstall has left goes when it is run again', async ({
     world,
     expect,
   }) => {

@@ -6,7 +6,7 @@ import { expected } from '../clients/expectations.ts';
 import { type ChainWorld, chain, linesIn } from '../support/runner/chain.ts';
 import { clientOf, IDS } from '../support/runner/clients.ts';
 
-/** The texts that are told for a call; each hook says the name of what it asks for. */
+/** The texts that are shown for a call; each is the name of what its hook asks for. */
 const said = async (world: ChainWorld, payload: object = {}, native = 'PreToolUse') =>
   linesIn((await world.fire(native, payload)).answer);
 
@@ -121,7 +121,7 @@ describe('patterns', () => {
 });
 
 describe('failures', () => {
-  test('are those that the client says', async () => {
+  test('are those that the client reports', async () => {
     const world = chain({
       hooks: [
         ...asks({ failed: { failed: true }, well: { failed: false } }, 'post_tool_use'),

@@ -33,11 +33,11 @@ import {
 import { type Addressed, serve as addressed, type Message } from '../support/servers/addressed.ts';
 
 /** What each client's model is told with a prompt, or what else `moment` is. */
-const heard = (world: World, moment: keyof typeof MOMENTS = 'prompt') =>
+const shown = (world: World, moment: keyof typeof MOMENTS = 'prompt') =>
   eachAsync(async (id) => bodies(await world.told(id, moment)));
 
 /** The same for one client, in tests that do not depend on the client. */
-const heardByCodex = async (world: World) => bodies(await world.told('codex', 'prompt'));
+const shownInCodex = async (world: World) => bodies(await world.told('codex', 'prompt'));
 
 const ask: Hook = { event: 'pre_request', context_tool: 'recall' };
 const text = (...parts: string[]) => ({
@@ -53,7 +53,7 @@ interface Told {
   readonly flood?: boolean;
   readonly before?: string;
   readonly lineEnd?: string;
-  readonly silentOn?: string;
+  readonly ignored?: string;
   readonly exitOn?: string;
   readonly exitAfter?: string;
   readonly errorOn?: string;
@@ -250,7 +250,7 @@ describe('real servers over stdio', () => {
       whole: true,
       server: node(join(root, 'fixtures/servers/plain.mjs')),
     });
-    expect(await heard(world, 'start')).toEqual(all(['Known so far:\n- The build needs Node 20.']));
+    expect(await shown(world, 'start')).toEqual(all(['Known so far:\n- The build needs Node 20.']));
   });
 
   test('the example on the official SDK, its argument filled in', async () => {
@@ -264,7 +264,7 @@ describe('real servers over stdio', () => {
       ],
       server: node(join(root, 'fixtures/servers/sdk.mjs')),
     });
-    expect(await heardByCodex(world)).toEqual(['Open tasks of shop: write the changelog.']);
+    expect(await shownInCodex(world)).toEqual(['Open tasks of shop: write the changelog.']);
   });
 
   test('a published one that knows nothing of hooks, its file in the env of the manifest', async () => {
@@ -335,11 +335,11 @@ describe('a call', () => {
   });
 
   test('without arguments has an empty object of them', async () => {
-    expect(await heard(stdio({}))).toEqual(all(['recall {}']));
+    expect(await shown(stdio({}))).toEqual(all(['recall {}']));
   });
 
   test('is answered behind a byte order mark', async () => {
-    expect(await heardByCodex(stdio({ say: '\uFEFF' }))).toEqual(['recall {}']);
+    expect(await shownInCodex(stdio({ say: '\uFEFF' }))).toEqual(['recall {}']);
   });
 
   test('follows the handshake, in order', async () => {
@@ -523,7 +523,7 @@ describe('the version of the protocol', () => {
     expect(existsSync(world.state)).toBe(false);
   });
 
-  test('the official SDK that speaks nothing older', async () => {
+  test('the official SDK that knows nothing older', async () => {
     const server = {
       command: process.execPath,
       args: [join(root, 'test/support/runner/modern.mjs')],
@@ -536,7 +536,7 @@ describe('the version of the protocol', () => {
   });
 });
 
-describe('what a server says of a call that failed', () => {
+describe('what a server returns for a call that failed', () => {
   const KEY = `AKIA${'IOSFODNN7EXAMPL2'}`;
   const isKept = (what: string, said: string, kept: string) =>
     test(what, async () => {
@@ -631,7 +631,7 @@ describe('what a server says of a call that failed', () => {
   });
 });
 
-describe('what a server that has ended said last, on stderr', () => {
+describe('what a server that has ended printed last, on stderr', () => {
   interface Dying {
     readonly answers?: boolean;
     readonly args?: readonly string[];
@@ -711,13 +711,13 @@ describe('what a tool returns', () => {
   const returns = (what: string, result: unknown, expected: readonly string[]) =>
     test(what, async () => {
       const world = over(await serve(json, result));
-      expect(await heardByCodex(world)).toEqual(expected);
+      expect(await shownInCodex(world)).toEqual(expected);
     });
 
   const isNothing = (what: string, result: unknown, reason: string) =>
     test(what, async () => {
       const world = over(await serve(json, result));
-      expect(await heardByCodex(world)).toEqual([]);
+      expect(await shownInCodex(world)).toEqual([]);
       expect(reasonsOf(world)).toEqual([reason]);
     });
 
@@ -761,7 +761,7 @@ describe('what a tool returns', () => {
 
   test('an error of the protocol', async () => {
     const world = stdio({ errorOn: 'tools/call' });
-    expect(await heardByCodex(world)).toEqual([]);
+    expect(await shownInCodex(world)).toEqual([]);
     expect(reasonsOf(world)).toEqual([REFUSED]);
   });
 
@@ -782,18 +782,18 @@ describe('what a tool returns', () => {
     );
     const world = over(await serve(json, text(reply)), { hooks });
     // That it is the client's shape with the text in it, `told` has made sure of.
-    const heardAt = async (moment: 'before' | 'prompt') => [
-      ...new Set(Object.values(await heard(world, moment)).flat()),
+    const shownAt = async (moment: 'before' | 'prompt') => [
+      ...new Set(Object.values(await shown(world, moment)).flat()),
     ];
-    expect(await heardAt('before')).toEqual([reply]);
-    expect(await heardAt('prompt')).toEqual([reply]);
+    expect(await shownAt('before')).toEqual([reply]);
+    expect(await shownAt('prompt')).toEqual([reply]);
   });
 
   test('a decision at the end of a turn is text like any other', async () => {
     const reply = '{"decision":"approve","continue":false}';
     const http = await serve(json, text(reply));
     const world = over(http, { hooks: [{ ...ask, event: 'post_request' }], actNow: true });
-    expect(await heard(world, 'turnEnd')).toEqual(all([reply]));
+    expect(await shown(world, 'turnEnd')).toEqual(all([reply]));
   });
 });
 
@@ -802,7 +802,7 @@ describe('a server that misbehaves', () => {
   const others: Hook[] = [ask, { event: 'pre_request', context: 'A text.' }];
   const isPassedOver = async (told: Told, deadline?: number) => {
     const world = stdio(told, { hooks: others, ...(deadline && { deadline }) });
-    expect(await heardByCodex(world)).toEqual(['A text.']);
+    expect(await shownInCodex(world)).toEqual(['A text.']);
     const pids = pidsIn(world.logged());
     expect(pids).toHaveLength(told.child ? 2 : 1);
     await areGone(pids);
@@ -811,21 +811,21 @@ describe('a server that misbehaves', () => {
 
   // The deadline of the program is far below what a test may take.
   test('never answers, or not in time', async () => {
-    const silent: Told[] = [
-      { silentOn: 'initialize', child: 'same' },
-      { silentOn: 'tools/call', child: 'same' },
-      { silentOn: 'initialize', child: 'same', stubborn: true },
+    const hanging: Told[] = [
+      { ignored: 'initialize', child: 'same' },
+      { ignored: 'tools/call', child: 'same' },
+      { ignored: 'initialize', child: 'same', stubborn: true },
       { flood: true },
       { deaf: true, stubborn: true },
     ];
-    await Promise.all(silent.map((told) => isPassedOver(told, 2500)));
+    await Promise.all(hanging.map((told) => isPassedOver(told, 2500)));
   }, 20_000);
 
   test('asks before it answers, and waits for our answers', async () => {
     const world = stdio({
       ask: ['ping', 'roots/list', 'sampling/createMessage', 'elicitation/create'],
     });
-    expect(await heardByCodex(world)).toEqual(['recall {}']);
+    expect(await shownInCodex(world)).toEqual(['recall {}']);
     const refused = { error: { code: -32601, message: expect.any(String) } };
     const replies = world
       .logged()
@@ -836,8 +836,8 @@ describe('a server that misbehaves', () => {
   });
 
   test('that it never answers is the reason, and not that it was ended', async () => {
-    const world = stdio({ silentOn: 'tools/call' }, { deadline: 1500 });
-    expect(await heardByCodex(world)).toEqual([]);
+    const world = stdio({ ignored: 'tools/call' }, { deadline: 1500 });
+    expect(await shownInCodex(world)).toEqual([]);
     expect(reasonsOf(world)).toEqual(['no answer in time']);
   });
 
@@ -845,28 +845,28 @@ describe('a server that misbehaves', () => {
   passesOver('ends when it is called', { exitOn: 'tools/call' });
   passesOver('refuses', { errorOn: '*', child: 'same' });
 
-  const isHeard = (what: string, told: Told) =>
+  const isShown = (what: string, told: Told) =>
     test(what, async () => {
       const world = stdio(told);
-      expect(await heardByCodex(world)).toEqual(['recall {}']);
+      expect(await shownInCodex(world)).toEqual(['recall {}']);
       await areGone(pidsIn(world.logged()));
     });
 
-  isHeard('writes junk first', { say: 'Listening...\n\n{"half\nnull\n5\n[]\n"x"\n{}\n' });
-  isHeard('ends its lines the other way', { lineEnd: '\r\n' });
-  isHeard('asks and tells things of its own', {
+  isShown('writes junk first', { say: 'Listening...\n\n{"half\nnull\n5\n[]\n"x"\n{}\n' });
+  isShown('ends its lines the other way', { lineEnd: '\r\n' });
+  isShown('asks and tells things of its own', {
     before:
       '{"jsonrpc":"2.0","id":0,"method":"ping"}\n' +
       '{"jsonrpc":"2.0","method":"notifications/message","params":{}}\n' +
       '{"jsonrpc":"2.0","id":1,"method":"roots/list"}\n',
   });
-  isHeard('answers what nobody asked', {
+  isShown('answers what nobody asked', {
     before: `{"jsonrpc":"2.0","id":99,"result":${JSON.stringify(text('Not this.'))}}\n`,
   });
-  isHeard('has a child that holds its streams', { child: 'same' });
-  isHeard('does not end when asked to', { stubborn: true, child: 'same' });
+  isShown('has a child that holds its streams', { child: 'same' });
+  isShown('does not end when asked to', { stubborn: true, child: 'same' });
 
-  test('says something on stderr while it ends, and is not cut short', async () => {
+  test('prints something on stderr while it ends, and is not cut short', async () => {
     const file = join(scratch('ends'), 'done');
     const answers = ['{"protocolVersion":"2025-11-25"}', JSON.stringify(text('Known.'))];
     const [hello, known] = answers.map(
@@ -876,7 +876,7 @@ describe('a server that misbehaves', () => {
     const ends = 'cat >/dev/null; echo bye >&2; echo >"$0"';
     const args = ['-c', `trap "" TERM; ${lines}; ${ends}`, file];
     const world = install({ hooks: [ask], server: { command: '/bin/sh', args } });
-    expect(await heardByCodex(world)).toEqual(['Known.']);
+    expect(await shownInCodex(world)).toEqual(['Known.']);
     expect(existsSync(file)).toBe(true);
   });
 
@@ -900,14 +900,14 @@ describe('a server that misbehaves', () => {
 
   test('leaves a child that nobody can end: the runner ends all the same', async () => {
     const world = stdio({ child: 'detached' });
-    const found = await heardByCodex(world);
+    const found = await shownInCodex(world);
     for (const { child } of world.logged()) if (child) process.kill(child, 'SIGKILL');
     expect(found).toEqual(['recall {}']);
   });
 
   test.each(['no-such-command-anywhere', '/'])('cannot be started: %s', async (command) => {
     const world = install({ hooks: others, server: { command } });
-    expect(await heardByCodex(world)).toEqual(['A text.']);
+    expect(await shownInCodex(world)).toEqual(['A text.']);
   });
 
   test.each([
@@ -915,7 +915,7 @@ describe('a server that misbehaves', () => {
     ['answers too much', { long: 5_000_000 }],
   ])('%s: what it says is not kept', async (_, told) => {
     const world = stdio(told);
-    expect(await heardByCodex(world)).toEqual([]);
+    expect(await shownInCodex(world)).toEqual([]);
     expect(reasonsOf(world)).toEqual(['the answer is too long']);
     await areGone(pidsIn(world.logged()));
   });
@@ -923,7 +923,7 @@ describe('a server that misbehaves', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'ends with the second stage at %s',
     async (signal) => {
-      const world = stdio({ silentOn: 'tools/call', child: 'same', stubborn: true });
+      const world = stdio({ ignored: 'tools/call', child: 'same', stubborn: true });
       const { event, file } = MOMENTS.prompt.codex;
       const running = execa(process.execPath, [join(world.runner, 'runner.cjs'), 'codex', event], {
         input: recordedText('codex', file),
@@ -949,7 +949,7 @@ describe('a server that misbehaves', () => {
   });
 
   test('ends with the runner, when the client ends that', async () => {
-    const world = stdio({ silentOn: 'initialize', child: 'same' });
+    const world = stdio({ ignored: 'initialize', child: 'same' });
     const { event, file } = MOMENTS.prompt['claude-code'];
     const running = execa('sh', ['-c', world.command('claude-code', event) ?? ''], {
       input: recordedText('claude-code', file),
@@ -1042,21 +1042,21 @@ describe('what is in the manifest', () => {
 
   test('no value of the env is in a file of ours', async () => {
     const made = world(env(secret));
-    await heard(made);
+    await shown(made);
     isNowhere(made);
   });
 
   test('nor when the manifest can no longer be read; the other hooks go on', async () => {
     const made = world(env(secret));
     writeFileSync(made.manifest, '{ "server": { "env": { "ANNAL_KEY": sw0rdfish } } }');
-    expect(await heardByCodex(made)).toEqual(['A text.']);
+    expect(await shownInCodex(made)).toEqual(['A text.']);
     isNowhere(made);
   });
 
   test('a manifest that is gone: no call; the other hooks go on', async () => {
     const made = world(env(secret));
     rmSync(made.manifest);
-    expect(await heardByCodex(made)).toEqual(['A text.']);
+    expect(await shownInCodex(made)).toEqual(['A text.']);
     expect(made.logged()).toEqual([]);
   });
 
@@ -1065,7 +1065,7 @@ describe('what is in the manifest', () => {
       hooks: [ask],
       server: { url: 'http://127.0.0.1:9/', headers: { authorization: 'sw0rdfish\nx' } },
     });
-    expect(await heardByCodex(made)).toEqual([]);
+    expect(await shownInCodex(made)).toEqual([]);
     isNowhere(made);
   });
 });
@@ -1195,7 +1195,7 @@ describe('when a session ends', () => {
     }
   });
 
-  test('a tool that has nothing to say has been called', async () => {
+  test('a tool that has nothing to show has been called', async () => {
     const world = stdio({ results: { save: { content: [] } } }, { hooks: [save] });
     const { event, file } = MOMENTS.sessionEnd['gemini-cli'];
     for (const timestamp of ['1', '2', '3'])
@@ -1203,7 +1203,7 @@ describe('when a session ends', () => {
     expect(callsIn(world.logged())).toHaveLength(1);
   });
 
-  test('it is called once, also when all is said at the same time', async () => {
+  test('it is called once, also when all calls come at the same time', async () => {
     const world = stdio({}, { hooks: [save] });
     const many = Array.from({ length: 6 }, () => end(world, 'gemini-cli', 'one'));
     expect(new Set(await Promise.all(many))).toEqual(new Set(['']));
@@ -1222,7 +1222,7 @@ describe('when a session ends', () => {
     }
   });
 
-  test('it is called again in the same process, if the client says so at another time', async () => {
+  test('it is called again in the same process, if the client asks at another time', async () => {
     const called = await eachAsync(async (id) => {
       const world = stdio({}, { hooks: [save] });
       for (const second of ['08', '28'])
@@ -1241,26 +1241,26 @@ describe('when a session ends', () => {
 });
 
 describe('over HTTP', () => {
-  const isHeard = (what: string, reply: Reply, result?: unknown, expected = ['Known.']) =>
+  const isShown = (what: string, reply: Reply, result?: unknown, expected = ['Known.']) =>
     test(what, async () => {
       const world = over(await serve(reply, result), { deadline: 3000 });
-      expect(await heardByCodex(world)).toEqual(expected);
+      expect(await shownInCodex(world)).toEqual(expected);
     });
 
-  isHeard('an answer in JSON', json);
-  isHeard(
+  isShown('an answer in JSON', json);
+  isShown(
     'an answer as an event',
     events((data) => `event: message\nid: 1\ndata: ${data}\n\n`),
   );
-  isHeard(
+  isShown(
     'without a space',
     events((data) => `data:${data}\n\n`),
   );
-  isHeard(
+  isShown(
     'with the other line ends',
     events((data) => `event: message\r\ndata: ${data}\r\n\r\n`),
   );
-  isHeard(
+  isShown(
     'after other events',
     events(
       (data) =>
@@ -1268,15 +1268,15 @@ describe('over HTTP', () => {
         `data: {"jsonrpc":"2.0","id":0,"method":"ping"}\n\ndata: ${data}\n\n`,
     ),
   );
-  isHeard(
+  isShown(
     'in an event of several lines',
     events((data) => `data: ${data.replace(',', ',\ndata: ')}\n\n`),
   );
-  isHeard(
+  isShown(
     'in a stream that stays open',
     events((data) => `data: ${data}\n\n`, false),
   );
-  isHeard(
+  isShown(
     'outside ASCII',
     events((data) => `data: ${data}\n\n`),
     text('日本 😀'),
@@ -1319,7 +1319,7 @@ describe('over HTTP', () => {
     test(what, async () => {
       const hooks: Hook[] = [ask, { event: 'pre_request', context: 'A text.' }];
       const http = await serve(reply);
-      expect(await heardByCodex(over(http, { hooks, deadline: 1500 }))).toEqual(['A text.']);
+      expect(await shownInCodex(over(http, { hooks, deadline: 1500 }))).toEqual(['A text.']);
       expect(http.sent.length).toBeGreaterThan(0);
     }, 15_000);
 
@@ -1345,7 +1345,7 @@ describe('over HTTP', () => {
   };
   const methods = ({ sent }: Addressed) => sent.map(({ message }) => message?.method);
   const LEGACY = ['initialize', 'notifications/initialized', 'tools/call', undefined];
-  /** A server that speaks the version of 2026-07-28 only. */
+  /** A server that only knows the version of 2026-07-28. */
   const modern = (status = 400) =>
     serve(json, undefined, (response, { id, method }, sent) =>
       method === 'tools/call' && sent['mcp-protocol-version'] === '2026-07-28'
@@ -1396,7 +1396,7 @@ describe('over HTTP', () => {
     expect(http.sent[1]?.headers['mcp-name']).toBe(expected);
   });
 
-  test('the official SDK that speaks nothing older', async () => {
+  test('the official SDK that knows nothing older', async () => {
     vi.spyOn(console, 'warn').mockReturnValue(); // about the name
     const handler = createMcpHandler(
       () => {
@@ -1488,21 +1488,21 @@ describe('over HTTP', () => {
 
     test.each([307, 308])('%i within the server is followed', async (status) => {
       const http = await to('/mcp/', status);
-      expect(await heardByCodex(over(http))).toEqual(['Known.']);
+      expect(await shownInCodex(over(http))).toEqual(['Known.']);
       expect(http.sent.map(({ path }) => path)).toEqual(['/mcp', ...Array(4).fill('/mcp/')]);
     });
 
     test.each([301, 302, 303, 307, 308])('%i to somebody else is not', async (status) => {
       const other = await serve(json);
       const http = await to(other.url, status);
-      expect(await heardByCodex(over(http))).toEqual([]);
+      expect(await shownInCodex(over(http))).toEqual([]);
       expect(http.sent).toHaveLength(1);
       expect(other.sent).toEqual([]);
     });
 
     test('in a circle ends', async () => {
       const http = await to('/mcp', 307);
-      expect(await heardByCodex(over(http))).toEqual([]);
+      expect(await shownInCodex(over(http))).toEqual([]);
       expect(http.sent).toHaveLength(4);
     });
   });
@@ -1526,7 +1526,7 @@ describe('over HTTP', () => {
     ['text/event-stream', ': hello\n\n'.repeat(8192)],
   ])('an answer that never ends: %s %#', async (type, part) => {
     const world = over(await serve(endless(type, part)));
-    expect(await heardByCodex(world)).toEqual([]);
+    expect(await shownInCodex(world)).toEqual([]);
     expect(reasonsOf(world)).toEqual(['the answer is too long']);
   });
 
@@ -1539,7 +1539,7 @@ describe('over HTTP', () => {
         result,
       );
     });
-    expect(await heardByCodex(over(http))).toEqual(['Known.']);
+    expect(await shownInCodex(over(http))).toEqual(['Known.']);
   });
 
   test('questions of the server are answered', async () => {
@@ -1567,7 +1567,7 @@ describe('over HTTP', () => {
         return true;
       },
     );
-    expect(await heardByCodex(over(http))).toEqual(['Known.']);
+    expect(await shownInCodex(over(http))).toEqual(['Known.']);
     const replies = http.sent.flatMap(({ method, message, headers: sent }) =>
       method === 'POST' && !message?.method
         ? [{ ...message, session: sent['mcp-session-id'] }]
@@ -1584,13 +1584,13 @@ describe('over HTTP', () => {
     ]);
   });
 
-  test('one of two calls that is not answered does not silence the other', async () => {
+  test('one of two calls that is not answered does not hold back the other', async () => {
     const hooks: Hook[] = [ask, { ...ask, context_tool: 'two' }];
     const http = await serve((response, message, result) => {
       if (message.params?.name === 'two') json(response, message, result);
     });
     const world = over(http, { hooks, deadline: 1500 });
-    expect(await heardByCodex(world)).toEqual(['Known.']);
+    expect(await shownInCodex(world)).toEqual(['Known.']);
     expect(reasonsOf(world)).toEqual(['no answer in time']);
   });
 
@@ -1605,7 +1605,7 @@ describe('over HTTP', () => {
       else void whenFailed.then(() => json(response, message, result));
     });
     const world = over(http, { hooks });
-    expect(await heardByCodex(world)).toEqual(['Known.']);
+    expect(await shownInCodex(world)).toEqual(['Known.']);
     expect(reasonsOf(world)).toEqual(['HTTP 500']);
   });
 
@@ -1656,6 +1656,6 @@ describe('over HTTP', () => {
 
   test('nobody listens', async () => {
     const world = install({ hooks: [ask], server: { url: 'http://127.0.0.1:9/' } });
-    expect(await heardByCodex(world)).toEqual([]);
+    expect(await shownInCodex(world)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What the log says of each hook of a firing, also of those that had nothing to say. */
+/** What the log has about each hook of a firing, also of those that had nothing to show. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -38,10 +38,10 @@ async function fired(hooks: Chain['hooks'], more: Partial<Chain> = {}): Promise<
   return world;
 }
 
-const SILENT = { content: [] };
+const EMPTY = { content: [] };
 const said = (text: string) => ({ content: [{ type: 'text', text }] });
 
-describe('nothing to say', () => {
+describe('nothing to show', () => {
   test('of a program that took a while', async () => {
     const world = await fired([shell('sleep 0.3')]);
     expect(lineOf(world)).toMatchObject({ hooks: [], characters: 0 });
@@ -52,7 +52,7 @@ describe('nothing to say', () => {
 
   test('of a tool, in the extended vocabulary and in that of SEP-2282', async () => {
     const world = chain({
-      server: serverTold({ results: { tool: SILENT } }),
+      server: serverTold({ results: { tool: EMPTY } }),
       hooks: [
         { event, context_tool: 'tool', order: 1 },
         { event: 'pre_request', context_tool: 'tool' },
@@ -177,7 +177,7 @@ describe('failures', () => {
 
   test('a tool that ran out of its own time', async () => {
     const world = await fired([{ event, context_tool: 'tool', deadline: 600 }], {
-      server: serverTold({ silentOn: 'tools/call' }),
+      server: serverTold({ ignored: 'tools/call' }),
     });
     expect(briefly(world)).toEqual([[1, false, true]]);
     expect(eachOf(world)?.[0]?.milliseconds).toBeGreaterThanOrEqual(500);

@@ -124,13 +124,13 @@ describe('a guard asks for what cannot be done', () => {
 });
 
 describe('a failure blocks nothing', () => {
-  const silent = async (setup: Parameters<typeof chain>[0], payload: object = {}) =>
+  const passes = async (setup: Parameters<typeof chain>[0], payload: object = {}) =>
     expect((await chain(setup).fire('PreToolUse', payload)).stdout).toBe('');
   const fails = script('exit 1');
 
-  test('if the policy takes that back', () => silent({ hooks: [fails], policy: { block: false } }));
-  test('if the policy mutes the server', () => silent({ hooks: [fails], policy: { muted: true } }));
-  test('of a hook that has spoken already, and is silent since', async () => {
+  test('if the policy takes that back', () => passes({ hooks: [fails], policy: { block: false } }));
+  test('if the policy mutes the server', () => passes({ hooks: [fails], policy: { muted: true } }));
+  test('of a hook that was shown already, and is not asked again', async () => {
     const world = chain({
       hooks: [script('test -e ran && exit 1; echo >ran; echo Once.', { once: 'session' })],
     });

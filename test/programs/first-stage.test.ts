@@ -310,7 +310,7 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
   const prints = (made: World, event: string, payload: string) =>
     run(made, shell, made.command('claude-code', event) ?? '', payload).stdout;
 
-  test('is said without a second stage, in its words, once in a session', () => {
+  test('is printed without a second stage, in its words, once in a session', () => {
     const made = world([start, { ...start, context: 'Two.', priority: 'important' }]);
     const real = install({ hooks: [start, { ...start, context: 'Two.', priority: 'important' }] });
     // What the second stage says when there is a policy, be it an empty one.
@@ -674,7 +674,7 @@ describe('a stdin that nobody closes', () => {
     ]);
   }, 60_000);
 
-  test('bash: words may be in what has not arrived: the second stage says that it could not read', async () => {
+  test('bash: words may be in what has not arrived: the second stage reports that it could not read', async () => {
     const made = world(asking('git commit'));
     const parts = ['', '{"command":"git com', `{"a":"${'}'.repeat(5000)}"`];
     const all = await Promise.all(parts.map((part) => unclosed(made, 'bash', 'PostToolUse', part)));
@@ -684,7 +684,7 @@ describe('a stdin that nobody closes', () => {
   }, 60_000);
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'bash: %s of which the shell alone hears ends it',
+    'bash: %s that only the shell gets ends it',
     async (signal) => {
       const made = world([...asking('git commit'), ...start]);
       for (const event of ['PostToolUse', 'SessionStart'])

@@ -227,10 +227,10 @@ describe.concurrent('an answer is found', () => {
     const script = `
       const question = JSON.stringify({ jsonrpc: '2.0', id: 'q', method: 'ping' }) + '\\n';
       process.stdout.write(question.repeat(5000));
-      let heard = '';
-      process.stdin.on('data', (text) => { heard += text; });
+      let received = '';
+      process.stdin.on('data', (text) => { received += text; });
       setTimeout(() => {
-        if (heard.split('"id":"q"').length - 1 <= 100) console.log(${JSON.stringify(body)});
+        if (received.split('"id":"q"').length - 1 <= 100) console.log(${JSON.stringify(body)});
         process.exit();
       }, 500);
     `;
@@ -257,7 +257,7 @@ describe.concurrent('an answer is found', () => {
   });
 });
 
-describe.concurrent('it fails, and says so', () => {
+describe.concurrent('it fails, and reports it', () => {
   test('when there is no such command', async () => {
     expect(await failure(ask('no-such-command-anywhere', []))).toEqual([
       'no-such-command-anywhere could not be started: command not found. Nothing was written.',
@@ -299,7 +299,7 @@ describe.concurrent('it fails, and says so', () => {
     ]);
   });
 
-  test('when the server ends without having read or said anything', async () => {
+  test('when the server ends without having read or sent anything', async () => {
     expect(await failure(ask('/bin/sh', ['-c', '']))).toEqual([
       '/bin/sh ended (exit code 0) before it answered. Nothing was written.',
     ]);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { test, type World } from '../support/world.ts';
 
 /** A server that says that it was started, and nothing else. */
-const silent = (world: World): readonly string[] => [
+const hanging = (world: World): readonly string[] => [
   process.execPath,
   '-e',
   `require('node:fs').writeFileSync(${JSON.stringify(world.path('started'))}, '');
@@ -16,7 +16,7 @@ test.for([
   ['validate --server --yes annal.json', 'Interrupted.\n'],
 ] as const)('%s', async ([line, told], { world }) => {
   await world.folder('~/.claude');
-  const [command = '', ...args] = silent(world);
+  const [command = '', ...args] = hanging(world);
   const hooks = {
     declarations: [{ event: 'session_start', context_tool: 'x', priority: 'important' }],
   };

@@ -29,7 +29,7 @@ process.stdin.once('data', () => console.log(JSON.stringify({ jsonrpc: '2.0', id
   capabilities: { hooks: { declarations: [${JSON.stringify(COMMITTED)}] } } } })));
 `;
 
-const SILENT = packageOf(
+const BARE = packageOf(
   { name: '@example/notes', version: '1.2.3', bin: { 'notes-mcp': 'server.js' } },
   { 'server.js': SERVER },
 );
@@ -252,7 +252,7 @@ describe.concurrent('a package that has to be asked', () => {
     'diff npm:@example/notes --json',
   ])
     test(`is not started when nobody has agreed: ${line}`, async ({ npm, given, expect }) => {
-      await given([SILENT]);
+      await given([BARE]);
       const { code, out, err } = await npm.run(line);
       expect(code).toBe(2);
       const said = line.endsWith('--json') ? out : err;
@@ -265,7 +265,7 @@ describe.concurrent('a package that has to be asked', () => {
   // `npm` and `npx` themselves do the same in "a project has no say".
   for (const line of ['install npm:@example/notes --yes', 'diff npm:@example/notes -y'])
     test(`is shown, started in the home and asked with ${line}`, async ({ npm, given, expect }) => {
-      await given([SILENT]);
+      await given([BARE]);
       const { code, out, err } = await npm.run(`${line} --timeout 60`);
       expect(err).toContain('Asking notes for its hooks:\n  npx -y @example/notes@1.2.3\n  in ~\n');
       expect([code, out]).toEqual([
@@ -280,7 +280,7 @@ describe.concurrent('a package that has to be asked', () => {
     given,
     expect,
   }) => {
-    await given([SILENT]);
+    await given([BARE]);
     await npm.run('install npm:@example/notes --client claude --yes');
     const ofServer = async () => {
       const { out } = await npm.run('doctor notes --servers --json');
@@ -293,7 +293,7 @@ describe.concurrent('a package that has to be asked', () => {
       out: expect.stringContaining('notes has not changed since you approved it.'),
     });
     await npm.remove('~/was-started');
-    await given([{ ...SILENT, ...packageOf({ ...SILENT, version: '1.3.0' }) }]);
+    await given([{ ...BARE, ...packageOf({ ...BARE, version: '1.3.0' }) }]);
     expect(await ofServer()).toMatchObject({
       level: 'warning',
       what: 'its server is not the one you approved, so it was not started',
@@ -311,7 +311,7 @@ describe.concurrent('a package that has to be asked', () => {
     onTerminal(world, ['install', 'npm:@example/notes', '--client', 'claude'], { keys });
 
   test('in a terminal: asks, and a no starts nothing', async ({ npm, given, expect }) => {
-    await given([SILENT]);
+    await given([BARE]);
     const { code, out } = await inTerminal(npm, { after: 'Start it?', type: '\r' });
     expect(out.indexOf('npx -y @example/notes@1.2.3')).toBeLessThan(out.indexOf('Start it?'));
     expect(out).toContain('It was not started. Nothing was written.');
@@ -323,7 +323,7 @@ describe.concurrent('a package that has to be asked', () => {
     given,
     expect,
   }) => {
-    await given([SILENT]);
+    await given([BARE]);
     const { code, out } = await inTerminal(
       npm,
       { after: 'Start it?', type: 'y\r' },
@@ -333,7 +333,7 @@ describe.concurrent('a package that has to be asked', () => {
     expect([code, await started(npm)]).toEqual([0, true]);
   });
 
-  test('with several commands names them, and says how to choose', async ({
+  test('with several commands names them, and shows how to choose', async ({
     npm,
     given,
     expect,
@@ -411,7 +411,7 @@ describe.concurrent('what cannot be had', () => {
   });
 
   test('a version that is not there', async ({ npm, serve, expect }) => {
-    const registry = await serve([SILENT]);
+    const registry = await serve([BARE]);
     const { err } = await npm.run('install npm:@example/notes@7.0.0', from(registry));
     expect(err).toContain('There is no such version or tag: @example/notes@7.0.0');
   });
@@ -440,7 +440,7 @@ describe.concurrent('what cannot be had', () => {
     expect,
   }) => {
     await npm.folder('tmp');
-    const registry = await serve([SILENT]);
+    const registry = await serve([BARE]);
     const env = { ...from(registry).env, TMPDIR: npm.path('tmp') };
     const { err } = await npm.runProcess('diff npm:nowhere', { env });
     expect(err).toContain('npm found no nowhere@latest in its registry');
@@ -483,7 +483,7 @@ wait
     serve,
     expect,
   }) => {
-    const [mine, theirs] = [await serve([SILENT]), await serve([SILENT])];
+    const [mine, theirs] = [await serve([BARE]), await serve([BARE])];
     await npm.write('~/.npmrc', `registry=${mine.url}\n`);
     await npm.write('.npmrc', `registry=${theirs.url}\n`);
     await npm.write('package.json', '{}');

@@ -102,7 +102,7 @@ describe('Claude Code', () => {
       expect(await used(401, PROMPT, 'PostToolUse')).toEqual([`0 ${PROMPT}: told`]);
     });
 
-    test('a prompt begins the turn before any hook speaks with it', async () => {
+    test('a prompt begins the turn before any hook is shown with it', async () => {
       const used = told100({ order: 1 });
       expect(await used(300, PROMPT)).toEqual([`0 ${PROMPT}: told`]);
       expect(await used(400, 'PostToolUse')).toEqual([]);
@@ -121,7 +121,7 @@ describe('Claude Code', () => {
     }
   });
 
-  test('a program that fails has not spoken', async () => {
+  test('a program that fails was not shown', async () => {
     const command = ['sh', '-c', 'test -e seen && echo now || { touch seen; exit 1; }'];
     const at = world({ event: 'pre_tool_use', context: undefined, command });
     const calls = ['PreToolUse', 'PreToolUse', 'PreToolUse'];

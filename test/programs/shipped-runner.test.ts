@@ -97,7 +97,7 @@ describe.each(IDS)('%s', (id) => {
   test.each([
     ['a variable', false],
     ['a fixed folder', true],
-  ])('says the text, from the folder that %s names', (_, fixed) => {
+  ])('shows the text, from the folder that %s names', (_, fixed) => {
     const shipped = ship(id, HOOKS, fixed);
     expect(said(id, shipped)).toContain('It\'s a note: $HOME, `echo` and "quotes".');
     // Once for a session, as ever.
@@ -119,13 +119,13 @@ describe.each(IDS)('%s', (id) => {
     expect(existsSync(state(shipped.home))).toBe(false);
   });
 
-  test('says nothing where nothing can be written', () => {
+  test('shows nothing where nothing can be written', () => {
     const shipped = ship(id);
     for (const HOME of ['', 'relative', '/proc', join(shipped.home, 'missing')])
       expect([HOME, said(id, shipped, { HOME })]).toEqual([HOME, '']);
   });
 
-  test('is silent without a node, but for what needs none', () => {
+  test('shows nothing without a node, but for what needs none', () => {
     const bin = scratch('bin');
     for (const name of ['mkdir', 'cat', 'grep', 'date']) {
       const paths = (process.env.PATH ?? '').split(delimiter).map((path) => join(path, name));
@@ -138,7 +138,7 @@ describe.each(IDS)('%s', (id) => {
     else expect(text).toBe('');
   });
 
-  test('is silent where the user has installed the same', () => {
+  test('shows nothing where the user has installed the same', () => {
     const shipped = ship(id);
     const { home, project } = shipped;
     const { event } = start(id);

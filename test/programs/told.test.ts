@@ -81,7 +81,7 @@ const nativeOf = (event: Event, id: ClientId): string => {
 };
 
 /** The inputs of a memory server's own design: of the same names and kinds, whatever else is there. */
-test('what subcog reads is there, but for what no client says', async () => {
+test('what subcog reads is there, but for what no client sends', async () => {
   const inputs: Readonly<Record<string, Payload>> = JSON.parse(
     readFileSync(join(root, 'fixtures/lifecycle/subcog/inputs.json'), 'utf8'),
   );
@@ -210,7 +210,7 @@ test('of a long transcript, when it began; of a clock that was wrong, no time at
   expect(await end(text.replaceAll('2026-', '2999-'))).toMatchObject({ duration_seconds: 0 });
 });
 
-test('before a compaction: what is left of what the client says, or else of the budget', async () => {
+test('before a compaction: what is left of what the client reports, or else of the budget', async () => {
   const [alone, budget] = [world('pre_compact'), world('pre_compact', BUDGET)];
   const left = (at: World) =>
     eachAsync(async (id) =>
@@ -273,7 +273,7 @@ test('the budget of a block warns with the result of a call, and blocks the next
     }),
     defaults: { ...RULES, block: true },
   });
-  const heard = (after: readonly number[]) =>
+  const shown = (after: readonly number[]) =>
     eachAsync(async (id) => {
       const session = `s-${sessions++}`;
       const file = join(at.folder, `spent-${session}`);
@@ -300,11 +300,11 @@ test('the budget of a block warns with the result of a call, and blocks the next
       if (!clientOf(id).lowering.budget_exceeded?.decide?.block) return none;
       return expected[id].real.tellsLater ? said.replace('told', '-') : said;
     });
-  expect(await heard([60_000, 75_000, 76_000, 86_000])).toEqual(
+  expect(await shown([60_000, 75_000, 76_000, 86_000])).toEqual(
     blocks('-,told,-,-,blocked', '-,-,-,-'),
   );
   // From below the warning to above the limit.
-  expect(await heard([60_000, 86_000, 87_000])).toEqual(blocks('-,told,-,blocked', '-,-,-'));
+  expect(await shown([60_000, 86_000, 87_000])).toEqual(blocks('-,told,-,blocked', '-,-,-'));
 });
 
 test('a call that was written down twice is one', async () => {

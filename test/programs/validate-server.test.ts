@@ -122,8 +122,8 @@ test('an unfriendly server harms nothing, and a list that is not whole accuses n
   const gone = await world.run(line, { env });
   expect([gone.code, gone.out]).toEqual([2, '']);
   await furnish(world, { mute: true }, { context_tool: 'other' });
-  const silent = await world.run([...line, '--timeout', '1'], { env, patience: 1 });
-  expect([silent.code, silent.err]).toEqual([
+  const hanging = await world.run([...line, '--timeout', '1'], { env, patience: 1 });
+  expect([hanging.code, hanging.err]).toEqual([
     2,
     expect.stringMatching(
       /^Asking notes for its tools \.\.\.$[\s\S]*^notes did not answer "initialize" within 1 second and was ended/m,

@@ -15,10 +15,10 @@ interface Answer {
 }
 
 /** The clients in which not everything fires; a client that is not there proves nothing. */
-const silentIn = (answers: readonly Answer[]): Id[] =>
+const notFiringIn = (answers: readonly Answer[]): Id[] =>
   answers.filter(({ fires }) => fires === false).map(({ client }) => client);
 
-describe('verify --live and doctor say the same of a home in which', () => {
+describe('verify --live and doctor report the same about a home in which', () => {
   for (const home of HOMES)
     test(home.title, async () => {
       const world = await World.make();
@@ -40,23 +40,23 @@ describe('verify --live and doctor say the same of a home in which', () => {
           return { code: exitCode ?? undefined, out: stdout, err: stderr };
         };
         await furnish(world, home, mcpHooks);
-        const silent = Object.keys(home.silent);
+        const notFiring = Object.keys(home.notFiring);
 
         const proven = await mcpHooks('verify annal --live --json');
         const { live, fires }: { live: Answer[]; fires: boolean } = JSON.parse(proven.out);
-        const fails = silent.length > 0 && !home.isWanted;
-        expect({ code: proven.code, fires, silent: silentIn(live) }).toEqual({
+        const fails = notFiring.length > 0 && !home.isWanted;
+        expect({ code: proven.code, fires, notFiring: notFiringIn(live) }).toEqual({
           code: fails ? 1 : 0,
           fires: !fails,
-          silent,
+          notFiring,
         });
         // Whether a tool fails is known once it has been called.
         await mcpHooks('verify annal --json');
         const looked = await mcpHooks('doctor annal --json');
         const { status }: { status: Answer[] } = JSON.parse(looked.out);
-        expect({ code: looked.code, silent: silentIn(status) }).toEqual({
+        expect({ code: looked.code, notFiring: notFiringIn(status) }).toEqual({
           code: fails ? 1 : 0,
-          silent,
+          notFiring,
         });
       } finally {
         await world.remove();

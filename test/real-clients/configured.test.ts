@@ -1,5 +1,5 @@
 // Servers in the clients' own configurations: we find the one that the real client uses, and a server that only Claude Code has
-// configured is heard in all three.
+// configured is shown in all three.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ const read = (path: string): object =>
   existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
 
 describe.each(Object.values(CLIENTS))('$id', (client) => {
-  test('hears a server that only ~/.claude.json knows, with the value that only stands there', async () => {
+  test('shows the hooks of a server that only ~/.claude.json knows, with the value that only stands there', async () => {
     client.prepare(place);
     cpSync(SERVER, join(place.files, 'server.mjs'));
     const annal = {

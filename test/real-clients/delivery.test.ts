@@ -15,7 +15,7 @@ import { clientOf, MOMENTS } from '../support/runner/clients.ts';
 import { CLIENTS, type Client } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
 import { addHooks } from './entries.ts';
-import { delivery, record, spokenOn } from './matrix.ts';
+import { delivery, record, shownOn } from './matrix.ts';
 import { install, mcpHooks, tree } from './ours.ts';
 import { probe } from './probe.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -88,7 +88,7 @@ function distance(conversation: Conversation, needle: string, other: string): nu
   return first && anchor ? Math.abs(first.index - anchor.index) : Number.POSITIVE_INFINITY;
 }
 
-/** What a hook says of a call, up to the word that the call alone has; however often it is quoted. */
+/** The text of a hook about a call, up to the word that the call alone has; however often it is quoted. */
 const aboutCall = (name: string) => new RegExp(`AT-ONCE [^.]*made-${name}`, 'g');
 
 /** The request in which a text about the first call is read. @param next The one with the next prompt. */
@@ -218,7 +218,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
         `${event}, tool`,
         event === 'session_end'
           ? {
-              by: spokenOn(place, client, 'witness', hook).join(', '),
+              by: shownOn(place, client, 'witness', hook).join(', '),
               place: 'nowhere: the tool is called',
             }
           : delivery(all, EVENTS[event], { hook }),
@@ -284,8 +284,8 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
 
     // The MCP tool, which says so itself.
     expect(conversation.find('SORRY', 3).map(({ kind }) => kind)).toContain('result');
-    const heard = tellsLater ? [5] : [3, 4];
-    const told = real.hearsFailedTools ? heard : [];
+    const shown = tellsLater ? [5] : [3, 4];
+    const told = real.hearsFailedTools ? shown : [];
     expect(conversation.requestsWith('OF-FAILED-TOOL')).toEqual(told);
     record(
       client,
@@ -503,7 +503,7 @@ describe.each(REPEATING)('$id', (client) => {
       await install(place, client, { name, hooks: { declarations } }, ...flags);
     }
   };
-  const heard = (conversation: Conversation, request: number, texts: readonly string[]) =>
+  const shown = (conversation: Conversation, request: number, texts: readonly string[]) =>
     texts.map((text) => times(conversation, text, request));
 
   const { folder, byHand } = expected[client.id];
@@ -521,7 +521,7 @@ describe.each(REPEATING)('$id', (client) => {
         steps: [{ text: 'answer' }],
       });
       const texts = ['PROMPT-ONE', 'OWN.', ...LABELS.map((name) => `OF-${name}.`)];
-      expect(heard(conversation, 1, texts)).toEqual([1, 1, 1, 1, 1]);
+      expect(shown(conversation, 1, texts)).toEqual([1, 1, 1, 1, 1]);
       expect(conversation.first('PROMPT-ONE')?.text).toContain('PROMPT-ONE "é" \\ <b>');
     },
   );
@@ -536,7 +536,7 @@ describe.each(REPEATING)('$id', (client) => {
     });
     expect(conversation.requests).toHaveLength(2);
     const texts = LABELS.map((name) => `OF-${name}.`);
-    expect(heard(conversation, 2, texts)).toEqual([1, 1, 1]);
+    expect(shown(conversation, 2, texts)).toEqual([1, 1, 1]);
   });
 });
 

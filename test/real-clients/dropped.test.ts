@@ -78,7 +78,7 @@ function saidOf({ hooks, reason = '' }: Line, hook: number): string[] {
   return hooks.includes(hook) ? ['shown'] : [];
 }
 
-/** Where all that is said about a call waits for the next prompt, nothing is dropped with it. */
+/** Where all that is shown about a call waits for the next prompt, nothing is dropped with it. */
 const AT_ONCE = Object.values(CLIENTS).filter(({ id }) => !expected[id].real.tellsLater);
 
 test.each(AT_ONCE)('$id', async (client) => {

@@ -327,7 +327,7 @@ test.each(Object.values(CLIENTS))('$id: calls that are made at once', async (cli
   expect(existsSync(join(place.project, 'right'))).toBe(true);
 });
 
-test('a hanging client is ended with its children, and says what it said last', async () => {
+test('a hanging client is ended with its children, and its last output is shown', async () => {
   const { server, port, gone } = await watch();
   const child = `require('net').connect(${port}, '127.0.0.1', () => console.log('child is up'))`;
   const script = join(place.files, 'hang.mjs');

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place, SessionResult, Turns } from '../../src/clients/driver/driver.ts';
 import { expected } from '../clients/expectations.ts';
 import { CLIENTS, type Client, claude, codex, gemini, type Session } from './clients.ts';
-import { delivery, record, spokenOn } from './matrix.ts';
+import { delivery, record, shownOn } from './matrix.ts';
 import { install } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
@@ -52,7 +52,7 @@ function toldAgain(
   record(client, 'compaction', { ...seen, by: by.replace('SessionStart, ', '') });
 }
 
-/** How often the runner has said it: what the client drops is not in any request. */
+/** How often the runner has shown it: what the client drops is not in any request. */
 const said = (): number =>
   readFileSync(join(place.home, '.mcp-hooks/log/annal.jsonl'), 'utf8').trim().split('\n').length;
 
@@ -70,7 +70,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     });
     expect(read(outcome)).toEqual(['ONE: 1', 'ONE TWO: 1', 'ONE TWO THREE: 1']);
     expect(said()).toBe(saidIn(3));
-    record(client, 'resume', { by: spokenOn(place, client, 'annal').join(', ') });
+    record(client, 'resume', { by: shownOn(place, client, 'annal').join(', ') });
   });
 
   test('one that is older than the hooks is told when it is resumed, once', async () => {

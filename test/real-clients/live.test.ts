@@ -243,16 +243,16 @@ test('what was edited and what is broken is found, by the client that has it', a
       "fates": {
         "claude-code": [
           "2 arrived with the result of the call",
-          "3 missing the runner says: the server refused the call (the server said: "Cannot read properties of undefined (reading 'run')")",
+          "3 missing the runner reports: the server refused the call (the server said: "Cannot read properties of undefined (reading 'run')")",
         ],
         "codex": [
           "2 arrived with the result of the call",
-          "3 missing the runner says: the server refused the call (the server said: "Cannot read properties of undefined (reading 'run')")",
+          "3 missing the runner reports: the server refused the call (the server said: "Cannot read properties of undefined (reading 'run')")",
         ],
         "gemini-cli": [
           "1 arrived with the first prompt",
           "2 missing the hook did not run, or added no text: mcp-hooks fire annal pre_tool_use --client gemini-cli",
-          "3 missing the runner says: the server refused the call (the server said: "Cannot read properties of undefined (reading 'run')")",
+          "3 missing the runner reports: the server refused the call (the server said: "Cannot read properties of undefined (reading 'run')")",
         ],
       },
       "problems": {

@@ -41,7 +41,7 @@ export function delivery(
   if (!reading) throw new Error(`${client.id} was not told ${text}`);
   return {
     // What was only kept there for later was read by nobody.
-    by: spokenOn(place, client, label, hook, 1).join(', '),
+    by: shownOn(place, client, label, hook, 1).join(', '),
     place: requestPosition(conversation, reading, prompts, summary).place,
   };
 }
@@ -53,8 +53,8 @@ interface Asked {
   from?: number;
 }
 
-/** The native events on which a hook has said so many characters at least, or called its tool, by the runner's log. */
-export function spokenOn(
+/** The native events on which so many characters of a hook at least were shown, or it called its tool, by the runner's log. */
+export function shownOn(
   place: Scratch,
   { id }: { id: ClientId },
   label: string,

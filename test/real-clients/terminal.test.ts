@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { atHome } from '../../src/clients/driver/driver.ts';
 import { expected } from '../clients/expectations.ts';
 import { CLIENTS, LAUNCH } from './clients.ts';
-import { record, spokenOn } from './matrix.ts';
+import { record, shownOn } from './matrix.ts';
 import { install } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
@@ -60,7 +60,7 @@ test.each(ALL)(
     await running;
     expect(waiting).toEqual([]);
     expect(readFileSync(log, 'utf8').trim()).toBe('AT-END');
-    const by = spokenOn(place, client, 'witness', 1).join(', ');
+    const by = shownOn(place, client, 'witness', 1).join(', ');
     record(client, 'session_end, tool', { by, place: 'nowhere: the tool is called' });
   },
 );

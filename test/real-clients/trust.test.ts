@@ -235,7 +235,7 @@ async function trust(scope: Scope, { file = false, more = {} as Record<string, s
   return { from, trust: found.map((one) => one.trust) };
 }
 
-describe('its file tells what Codex tells', () => {
+describe('its file has what Codex reports', () => {
   const both = async (more: Record<string, string> = {}) => {
     const codex = await trust('user', { more });
     const file = await trust('user', { file: true, more });

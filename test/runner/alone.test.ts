@@ -1,4 +1,4 @@
-// The answer for a hook that speaks alone is worded at install. It must equal what the second stage would have said.
+// The answer for a hook that is shown alone is worded at install. It must equal that of the second stage.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -25,8 +25,8 @@ function rewrite({ runner }: World, change: (json: string) => string): void {
 const forget = (json: string): string =>
   JSON.stringify(JSON.parse(json, (key, value) => (key === 'alone' ? undefined : value)));
 
-/** What a runner says of some calls of tools, and what it logs of that. */
-function heard(world: World, id: ClientId, calls: readonly object[]) {
+/** What a runner prints about some calls of tools, and what it logs of that. */
+function output(world: World, id: ClientId, calls: readonly object[]) {
   const { event, file } = MOMENTS.after[id];
   const fired = firedInside(world);
   const said = calls.map((call, index) =>
@@ -66,8 +66,8 @@ const names = fc.oneof(
   fc.string({ unit: character, minLength: 1, maxLength: 20 }),
 );
 
-describe('a hook that speaks alone', () => {
-  test.each(IDS)('says what it would say if it were worded now: %s', (id) => {
+describe('a hook that is shown alone', () => {
+  test.each(IDS)('prints what it would print if it were worded now: %s', (id) => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ context: texts, input: fc.boolean() }), {
@@ -92,9 +92,9 @@ describe('a hook that speaks alone', () => {
             tool_name,
             tool_input: { command: input ? 'a needle' : 'hay' },
           }));
-          const known = heard(world, id, given);
+          const known = output(world, id, given);
           rewrite(world, forget);
-          expect(known).toEqual(heard(world, id, given));
+          expect(known).toEqual(output(world, id, given));
         },
       ),
       {
@@ -113,7 +113,7 @@ describe('a hook that speaks alone', () => {
     { event: 'post_tool_use', matcher: { input_contains: 'git' }, context: 'Worded now.' },
   ];
   const known = (json: string) => json.replaceAll(/(?<="alone".*)Worded now/gs, 'Known since then');
-  const hears = (world: World, env = {}) =>
+  const shown = (world: World, env = {}) =>
     eachAsync(async (id) => {
       const { event, file } = MOMENTS.after[id];
       const all = { PATH: process.env.PATH ?? '', HOME: world.folder, ...env };
@@ -127,19 +127,19 @@ describe('a hook that speaks alone', () => {
     rewrite(world, known);
     const others = (id: ClientId) => wireOf(clientOf(id), MOMENTS.after[id].event).firstOnly;
     const now = 'Worded now.';
-    expect(await hears(world)).toEqual(each((id) => (others(id) ? now : 'Known since then.')));
+    expect(await shown(world)).toEqual(each((id) => (others(id) ? now : 'Known since then.')));
   });
 
   test('is worded now where there are rules of the user, or where the log is to have its words', async () => {
     const world = install({ hooks: HOOKS });
     rewrite(world, known);
-    expect(await hears(world, { MCP_HOOKS_DEBUG: '1' })).toEqual(all('Worded now.'));
+    expect(await shown(world, { MCP_HOOKS_DEBUG: '1' })).toEqual(all('Worded now.'));
     writeFileSync(join(world.state, 'policy.json'), '{}');
-    expect(await hears(world)).toEqual(all('Worded now.'));
+    expect(await shown(world)).toEqual(all('Worded now.'));
   });
 });
 
-/** The second stage as a module, which is told what the tools say. */
+/** The second stage as a module, which is given what the tools return. */
 interface Runner {
   read(program: object, stdin: string): object | undefined;
   rulesFor(program: object): ProgramRules;
@@ -148,7 +148,7 @@ interface Runner {
 const load = createRequire(join(root, 'dist/templates/runner.cjs'));
 const runner: Runner = load('./runner.cjs').stage;
 
-describe('a hook that speaks alone, with what its tool says', () => {
+describe('a hook that is shown alone, with what its tool returns', () => {
   const file = load.resolve('./call.cjs');
   let reply = '';
   const askHooks = async ({ hooks }: { hooks: readonly ProgramHook[] }) => ({
@@ -164,7 +164,7 @@ describe('a hook that speaks alone, with what its tool says', () => {
   });
 
   /** What is printed and logged. */
-  async function spoken(program: EventProgram, payload: object): Promise<unknown[]> {
+  async function outputOf(program: EventProgram, payload: object): Promise<unknown[]> {
     const said: unknown[] = [];
     const to = {
       print: (text: string) => said.push(text),
@@ -186,7 +186,7 @@ describe('a hook that speaks alone, with what its tool says', () => {
     fc.constantFrom('', '<hook_context>', '</hook_context>', '<system>', 'y'.repeat(200), '{text}'),
   );
 
-  test.each(IDS)('says what it would say if it were worded now: %s', async (id) => {
+  test.each(IDS)('prints what it would print if it were worded now: %s', async (id) => {
     const matcher = { tool_name: 'Bash', input_contains: 'é <git>' };
     const events = ['post_tool_use', 'pre_request'] as const;
     const world = install({
@@ -205,7 +205,7 @@ describe('a hook that speaks alone, with what its tool says', () => {
       const { event: native, file } = MOMENTS[moment][id];
       const program = programs.find((one) => one.client === id && one.native === native);
       const hooks = program?.hooks.filter((hook) => hook.event === event) ?? [];
-      if (!program || hooks.length === 0) continue; // its client hears of it otherwise
+      if (!program || hooks.length === 0) continue; // its client gets it otherwise
       expect(hooks.every(({ alone }) => alone?.reply)).toBe(
         !program.wire.repeats && !program.wire.firstOnly,
       );
@@ -215,8 +215,8 @@ describe('a hook that speaks alone, with what its tool says', () => {
         fc.asyncProperty(replies, names, async (text, tool_name) => {
           reply = text;
           const given = { ...payload, ...('tool_name' in payload && { tool_name }) };
-          const known = await spoken({ ...program, hooks }, given);
-          expect(known).toEqual(await spoken({ ...program, hooks: now }, given));
+          const known = await outputOf({ ...program, hooks }, given);
+          expect(known).toEqual(await outputOf({ ...program, hooks: now }, given));
         }),
         { numRuns: tries(50, 400), seed: 0x2282 },
       );

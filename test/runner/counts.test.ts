@@ -68,7 +68,7 @@ const shortenKilled = (log: string, nth: number) =>
     { encoding: 'utf8' },
   );
 
-test('a long log from an earlier version becomes short, and stats says the same', async () => {
+test('a long log from an earlier version becomes short, and stats prints the same', async () => {
   const state = scratch();
   const log = logIn(state);
   const lines = Array.from({ length: 10_000 }, (_, at) =>
@@ -187,7 +187,7 @@ test('hooks that write at the same time lose nothing', async () => {
 }, 120_000);
 
 describe('what is no log', () => {
-  test('counts that are broken are begun anew, and cut lines are said to be', async () => {
+  test('counts that are broken are begun anew, and cut lines are reported', async () => {
     const state = scratch();
     const log = logIn(state);
     writeFileSync(log, `${firing()}{"at":1\nnone\n${firing()}`);

@@ -1,4 +1,4 @@
-/** Whatever arrives, the runner succeeds and says nothing, or one object of the client's shape. Seeded. */
+/** Whatever arrives, the runner succeeds and prints nothing, or one object of the client's shape. Seeded. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -128,33 +128,33 @@ const world = (actNow: boolean): World => {
 describe.each(IDS)('%s', (id) => {
   test(`${INSIDE} payloads, the second stage`, () => {
     const fire = firedInside(world(false));
-    let spoken = 0;
+    let shown = 0;
     fc.assert(
       fc.property(payloads(id), ({ event, bytes }) => {
-        if (textIn(id, event, fire(id, event, bytes)) !== undefined) spoken += 1;
+        if (textIn(id, event, fire(id, event, bytes)) !== undefined) shown += 1;
       }),
       { seed: SEED, numRuns: INSIDE },
     );
     // Doing nothing would not prove that nothing goes wrong.
-    expect(spoken).toBeGreaterThan(INSIDE / 20);
+    expect(shown).toBeGreaterThan(INSIDE / 20);
   });
 
   test(`${WHOLE} payloads, whole processes`, async () => {
     const made = world(true);
     const shell = clientOf(id).hookShell[0].endsWith('bash') ? 'bash' : 'sh';
-    let spoken = 0;
+    let shown = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(payloads(id), { minLength: 2, maxLength: 2 }), async (both) => {
         await Promise.all(
           both.map(async ({ event, bytes }) => {
             // `fire` sees to it that the exit code is 0 and stderr empty.
             const stdout = await made.fire(id, event, bytes, { shell });
-            if (textIn(id, event, stdout) !== undefined) spoken += 1;
+            if (textIn(id, event, stdout) !== undefined) shown += 1;
           }),
         );
       }),
       { seed: SEED, numRuns: WHOLE / 2 },
     );
-    expect(spoken).toBeGreaterThan(0);
+    expect(shown).toBeGreaterThan(0);
   });
 });

@@ -220,7 +220,7 @@ describe.concurrent('a grant', () => {
     expect((await install(world, '', ALL)).out).toContain('skipped');
   });
 
-  test('stays in force in clients that an install leaves as they were, and that is said', async ({
+  test('stays in force in clients that an install leaves as they were, and that is reported', async ({
     world,
     expect,
   }) => {
@@ -258,7 +258,7 @@ describe.concurrent('a grant', () => {
     ).toMatchObject({ behind: ['claude-code'] });
   });
 
-  test('of what stays behind, it is said how it is brought up to date', async ({
+  test('of what stays behind, it is printed how it is brought up to date', async ({
     world,
     expect,
   }) => {

@@ -256,7 +256,7 @@ test('what is shown after a compaction is not compacted away with the prompt tha
   expect(told).toEqual(each((id) => ({ asked: wanted(id), shown: shown(id) })));
 });
 
-test('before a compaction a command runs at once, and what it says is told when that is possible', async () => {
+test('before a compaction a command runs at once, and what it prints is shown when that is possible', async () => {
   const at = world({ event: 'pre_compact', command: ['sh', '-c', 'echo handoff'] });
   const told = await eachAsync(async (id) => {
     const session = { session: 'one', cwd: at.cwd };

@@ -1,4 +1,4 @@
-/** What the runner remembers about a session: a text is said once, again when it is lost, and nothing is kept forever. */
+/** What the runner remembers about a session: a text is shown once, again when it is lost, and nothing is kept forever. */
 import {
   existsSync,
   mkdirSync,
@@ -16,7 +16,7 @@ import { disk } from '../../src/system/disk.ts';
 import { expected } from '../clients/expectations.ts';
 import { all, each, eachAsync, IDS } from '../support/runner/at-once.ts';
 import { type ClientId, clientOf, MOMENTS, type Moment } from '../support/runner/clients.ts';
-import { hears, hearsOf } from '../support/runner/heard.ts';
+import { shownAt, shownOn } from '../support/runner/shown.ts';
 import { bodies, type Hook, install } from '../support/runner/world.ts';
 
 const start: Hook = { event: 'session_start', context: 'Welcome.' };
@@ -36,7 +36,7 @@ describe('the same event twice is told once', () => {
   test.each(cases)('%s', async (moment, [text = '']) => {
     const world = install({ hooks });
     const said = await eachAsync(async (id) => {
-      const twice = [await hears(world, id, moment), await hears(world, id, moment)];
+      const twice = [await shownAt(world, id, moment), await shownAt(world, id, moment)];
       return twice.flat().filter((one) => one === text).length;
     });
     expect(said).toEqual(each((id) => (moment !== 'start' && expected[id].callsAlike ? 2 : 1)));
@@ -47,7 +47,7 @@ describe('the same event twice is told once', () => {
     const said = await eachAsync(async (id) => {
       const length = id === 'codex' ? 6 : 3;
       const moment = expected[id].callsAlike ? 'start' : 'after';
-      const many = Array.from({ length }, () => hears(world, id, moment));
+      const many = Array.from({ length }, () => shownAt(world, id, moment));
       return (await Promise.all(many)).flat().filter((one) => /^(?:After|Welcome)/.test(one))
         .length;
     });
@@ -65,7 +65,7 @@ describe('the same event twice is told once', () => {
     const world = install({ hooks, label: 'l'.repeat(64) });
     const said = await eachAsync(async (id) => {
       const call = (own: string) =>
-        hears(world, id, 'after', {
+        shownAt(world, id, 'after', {
           session: `${name}s`,
           tool_use_id: `${name}${own}`,
           timestamp: `${name}${own}`,
@@ -84,7 +84,7 @@ describe('the same event twice is told once', () => {
   test('two calls of Gemini CLI in one millisecond are two', async () => {
     const world = install({ hooks });
     for (const command of ['a', 'b'])
-      expect(await hears(world, 'gemini-cli', 'after', { tool_input: { command } })).toContain(
+      expect(await shownAt(world, 'gemini-cli', 'after', { tool_input: { command } })).toContain(
         'After.',
       );
   });
@@ -92,13 +92,15 @@ describe('the same event twice is told once', () => {
   test('two events that only look alike are two', async () => {
     const world = install({ hooks });
     const isOne = (id: ClientId) => MOMENTS.before[id].event === MOMENTS.after[id].event;
-    expect(await eachAsync((id) => hears(world, id, 'after'))).toEqual(
+    expect(await eachAsync((id) => shownAt(world, id, 'after'))).toEqual(
       each((id) => ['After.', ...(isOne(id) ? ['Before.'] : [])]),
     );
     for (const id of IDS)
-      expect(await hears(world, id, 'after', { ...expected[id].anotherCall })).toContain('After.');
+      expect(await shownAt(world, id, 'after', { ...expected[id].anotherCall })).toContain(
+        'After.',
+      );
     for (const id of IDS)
-      expect(await hears(world, id, 'after', { session: 'another' })).toContain('After.');
+      expect(await shownAt(world, id, 'after', { session: 'another' })).toContain('After.');
   });
 
   test('each subagent is told what a session starts with', async () => {
@@ -107,7 +109,7 @@ describe('the same event twice is told once', () => {
       const agents = ['a', 'b', 'a'];
       const said: string[][] = [];
       for (const agent_id of agents)
-        said.push(await hearsOf(world, id, 'SubagentStart', { agent_id }));
+        said.push(await shownOn(world, id, 'SubagentStart', { agent_id }));
       expect([id, said]).toEqual([id, [['Welcome.'], ['Welcome.'], []]]);
     }
   });
@@ -115,7 +117,7 @@ describe('the same event twice is told once', () => {
   test('a compaction is told each time, but not twice at once', async () => {
     const world = install({ hooks: [start] });
     for (const id of IDS.filter((one) => clientOf(one).wire.recurring.includes('compact'))) {
-      const compact = () => hears(world, id, 'start', { source: 'compact' });
+      const compact = () => shownAt(world, id, 'start', { source: 'compact' });
       const first = await Promise.all([compact(), compact(), compact()]);
       expect(first.flat()).toEqual(['Welcome.']);
       for (const name of readdirSync(join(world.state, 'sessions'))) {
@@ -144,7 +146,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
   };
   const RESUMED = IDS.filter((id) => expected[id].writes.history);
 
-  test('there are such lines of each client that says that a session goes on', () => {
+  test('there are such lines of each client that reports that a session goes on', () => {
     const continuing = IDS.filter((id) => clientOf(id).wire.continuing.length > 0);
     expect(RESUMED).toEqual(continuing);
   });
@@ -160,20 +162,20 @@ describe('a session that is resumed is told what its history has lost, and nothi
       ['it has another text of ours', said(told('Bye.')), true],
       ['somebody quotes it', quoted(told()), true],
       [
-        'another server speaks of it',
+        'another server mentions it',
         said(`Note from the MCP server "x", not from the user, about this prompt.\n| ${told()}`),
         true,
       ],
-      ['another server speaks of it in a line', said(`I say: ${told()}`), true],
+      ['another server mentions it in a line', said(`I say: ${told()}`), true],
       ['it was before a compaction', said(told()) + compacted, true],
-      ['it was told again after a compaction', said(told()) + compacted + said(told()), false],
+      ['it was shown again after a compaction', said(told()) + compacted + said(told()), false],
       ['in the middle of garbage', `{"cut\n\u0000\n${said(told())}{`, false],
     ])('%s', async (_, transcript, expected) => {
       const world = install({ hooks: [start] });
       const path = join(world.cwd, 'é session.jsonl');
       if (transcript !== undefined) writeFileSync(path, transcript);
       const changes = { source: 'resume', transcript_path: path };
-      expect(await hears(world, id, 'start', changes)).toEqual(expected ? ['Welcome.'] : []);
+      expect(await shownAt(world, id, 'start', changes)).toEqual(expected ? ['Welcome.'] : []);
     });
   });
 
@@ -185,7 +187,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
       line({ type: 'session_meta', payload: { history_base: { thread_id: 'x' } } }),
     );
     const changes = { source: 'resume', transcript_path: path };
-    expect(await hears(world, 'codex', 'start', changes)).toEqual([]);
+    expect(await shownAt(world, 'codex', 'start', changes)).toEqual([]);
   });
 
   test('Gemini CLI writes some characters as HTML has them', async () => {
@@ -194,7 +196,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
     const text = `<hook_context>${heading}a &lt;b&gt; & c</hook_context>`;
     const content = [{ text: 'Hi' }, { text }];
     writeFileSync(path, line({ $set: { messages: [{ id: 'a', type: 'user', content }] } }));
-    expect(await hears(world, 'gemini-cli', 'prompt', { transcript_path: path })).toEqual([]);
+    expect(await shownAt(world, 'gemini-cli', 'prompt', { transcript_path: path })).toEqual([]);
   });
 
   test('with words that JSON escapes', async () => {
@@ -203,9 +205,9 @@ describe('a session that is resumed is told what its history has lost, and nothi
       const world = install({ hooks: [{ ...start, context }] });
       const path = join(world.cwd, 'session.jsonl');
       writeFileSync(path, linesOf(id).said(told(context.replace(/[\n\u2028]/g, '\n| '))));
-      expect(await hears(world, id, 'start', { source: 'resume', transcript_path: path })).toEqual(
-        [],
-      );
+      expect(
+        await shownAt(world, id, 'start', { source: 'resume', transcript_path: path }),
+      ).toEqual([]);
     }
   });
 
@@ -220,7 +222,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
       const path = join(world.cwd, 'session.jsonl');
       writeFileSync(path, linesOf(id).said(told(was)));
       const changes = { cwd: '/home/dev/shop', source: 'resume', transcript_path: path };
-      expect(await hears(world, id, 'start', changes)).toEqual(expected);
+      expect(await shownAt(world, id, 'start', changes)).toEqual(expected);
     }
   });
 
@@ -256,7 +258,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
       `${reset()}${line({ ...message('c', 'x', told()), type: 'gemini' })}`,
       true,
     ],
-    ['another server speaks of it', reset(message('a', 'Hi', `x\n> ${told()}`)), true],
+    ['another server mentions it', reset(message('a', 'Hi', `x\n> ${told()}`)), true],
     ['a line is cut', `${reset(message('a', 'Hi', told()))}{"id":"x`, false],
   ])('Gemini CLI, when %s', async (_, happened, expected) => {
     const world = install({ hooks: [start] });
@@ -267,7 +269,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
     const prompt = () => {
       prompts += 1;
       const changes = { transcript_path: path, session: 'one', timestamp: `t${prompts}` };
-      return hears(world, 'gemini-cli', 'prompt', changes);
+      return shownAt(world, 'gemini-cli', 'prompt', changes);
     };
     expect(await prompt()).toEqual(['Welcome.']);
     const lines = `${begin}${line(message('a', 'Hi', told()))}`;
@@ -279,7 +281,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
   });
 });
 
-test('what a tool could not say is asked again, and what it said is not', async () => {
+test('a tool that could not answer is asked again, and one that answered is not', async () => {
   const world = install({
     hooks: [
       { event: 'session_start', context_tool: 'recall' },
@@ -379,16 +381,16 @@ test('what the client drops spends no cooldown, calls no tool, and is logged as 
     const [failed, { file: other }] = [failing(id), MOMENTS.afterMcp[id]];
     if (failed === undefined) return undefined;
     const session = { session: 'one' };
-    const heard = [
-      await hearsOf(world, id, failed, session),
-      await hearsOf(world, id, other, session),
+    const shown = [
+      await shownOn(world, id, failed, session),
+      await shownOn(world, id, other, session),
     ];
     const lines = readFileSync(`${world.state}/log/annal.jsonl`, 'utf8').trim().split('\n');
     const { hooks, why } = lines
       .map((line) => JSON.parse(line))
       .find(({ client }) => client === id);
     return {
-      heard,
+      shown,
       hooks,
       dropped: why.filter(({ code }: { code: string }) => code === 'dropped'),
     };
@@ -396,9 +398,9 @@ test('what the client drops spends no cooldown, calls no tool, and is logged as 
   const wanted = each((id) => {
     if (failing(id) === undefined) return undefined;
     if (expected[id].real.texts['failed MCP call'] === 'read')
-      return { heard: [['After.'], []], hooks: [1], dropped: [] };
+      return { shown: [['After.'], []], hooks: [1], dropped: [] };
     const dropped = [{ code: 'dropped', by: 'failure', hooks: [1, 2] }];
-    return { heard: [[], ['After.']], hooks: [], dropped };
+    return { shown: [[], ['After.']], hooks: [], dropped };
   });
   expect(seen).toEqual(wanted);
 });

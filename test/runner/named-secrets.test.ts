@@ -41,7 +41,7 @@ test('sentences and code are known to have none without a search', () => {
   expect(mayHoldSecrets([{ text: `${text}PASSWORD=correcthorse` }])).toBe(true);
 });
 
-/** What only stands for a secret, says where it is, or speaks of one. */
+/** What only stands for a secret, says where it is, or mentions one. */
 const STANDING_IN = String.raw`
 --token=$X --token=${'$'}{X} --token="$TOKEN" --password=$(pass x) --token=$env:TOKEN --token $env:TOKEN --api-key=env:API_KEY
 --token=<your-token> --token=YOUR_TOKEN --token=your-token-here --api-key=******** --api-key=xxxxxxxx --api-key=API_KEY

@@ -1,4 +1,4 @@
-// Hooks whose tools belong to a server that requires a sign-in: they use what is stored, or stay silent, in each client.
+// Hooks whose tools belong to a server that requires a sign-in: they use what is stored, or show nothing, in each client.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -47,8 +47,8 @@ async function scene(
 }
 
 const ranOut = (kept: SignIn): SignIn => ({ ...kept, tokens: { ...kept.tokens, expiresAt: 1 } });
-const heard = ({ world }: Scene) => eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
-const heardByCodex = async ({ world }: Scene) => bodies(await world.told('codex', 'prompt'));
+const shown = ({ world }: Scene) => eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
+const shownInCodex = async ({ world }: Scene) => bodies(await world.told('codex', 'prompt'));
 
 /** Nothing of what the server calls a secret is anywhere but where it is kept. */
 function keepsQuiet({ world, secrets }: Scene): void {
@@ -62,7 +62,7 @@ function keepsQuiet({ world, secrets }: Scene): void {
 describe('a token that is kept', () => {
   test('is used', async () => {
     const here = await scene();
-    expect(await heard(here)).toEqual(all(SAID));
+    expect(await shown(here)).toEqual(all(SAID));
     expect(here.asked.filter((one) => one !== 'POST /mcp')).toEqual([]);
     keepsQuiet(here);
   });
@@ -70,7 +70,7 @@ describe('a token that is kept', () => {
   test.for([{}, { secret: true }])('is renewed when it has run out, once %j', async (options) => {
     const here = await scene({ lasts: 3600, ...options }, ranOut);
     const before = here.kept();
-    expect(await heard(here)).toEqual(all(SAID));
+    expect(await shown(here)).toEqual(all(SAID));
     expect([here.refreshes(), here.faults]).toEqual([1, []]);
     expect(here.kept()?.tokens.refresh_token).not.toBe(before?.tokens.refresh_token);
     expect(Object.keys(filesIn(tokensFolder(here.world.state)))).toHaveLength(1);
@@ -80,47 +80,47 @@ describe('a token that is kept', () => {
   test('is renewed when the server does not take it', async () => {
     const here = await scene();
     here.revoke();
-    expect(await heardByCodex(here)).toEqual(SAID);
+    expect(await shownInCodex(here)).toEqual(SAID);
     expect([here.refreshes(), here.faults]).toEqual([1, []]);
   });
 
   test('is renewed to the end although the hook has no more time: what renews it works once', async () => {
     const here = await scene({ lasts: 3600, slow: 1500 }, ranOut, { whole: true });
     writeFileSync(join(here.world.state, 'policy.json'), '{ "toolSeconds": 1 }');
-    expect(await heardByCodex(here)).toEqual([]);
+    expect(await shownInCodex(here)).toEqual([]);
     expect(here.reasons()).toEqual(['no answer in time']);
     expect(here.refreshes()).toBe(1);
-    expect(await heardByCodex(here)).toEqual(SAID);
+    expect(await shownInCodex(here)).toEqual(SAID);
     expect([here.refreshes(), here.faults]).toEqual([1, []]);
   });
 
   test('is renewed by one of several hooks that fire at once', async () => {
     const here = await scene({ lasts: 3600, slow: 200 }, ranOut, { whole: true });
-    const told = await Promise.all(Array.from({ length: 6 }, () => heardByCodex(here)));
+    const told = await Promise.all(Array.from({ length: 6 }, () => shownInCodex(here)));
     expect(told).toEqual(told.map(() => SAID));
     expect([here.refreshes(), here.faults]).toEqual([1, []]);
   });
 });
 
-describe('without one that is good the hook is silent', () => {
+describe('without one that is good the hook shows nothing', () => {
   test('nobody has signed in', async () => {
     const here = await scene({}, () => undefined);
-    expect(await heard(here)).toEqual(all([]));
+    expect(await shown(here)).toEqual(all([]));
     expect(here.reasons()).toEqual(IDS.map(() => 'not signed in'));
   });
 
   test('it has run out, and cannot be renewed', async () => {
     const here = await scene({ once: true }, ranOut);
-    expect([await heardByCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
+    expect([await shownInCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
     expect(here.asked).not.toContain('POST /token');
   });
 
   test('renewing it is refused: it is not tried again', async () => {
     const here = await scene({ lasts: 3600 }, ranOut);
     here.revoke({ refresh: true });
-    expect(await heardByCodex(here)).toEqual([]);
+    expect(await shownInCodex(here)).toEqual([]);
     expect(here.kept()?.tokens).toEqual({});
-    expect(await heardByCodex(here)).toEqual([]);
+    expect(await shownInCodex(here)).toEqual([]);
     expect(here.asked.filter((one) => one === 'POST /token')).toHaveLength(1);
     expect(here.reasons()).toEqual(['not signed in', 'not signed in']);
   });
@@ -130,7 +130,7 @@ describe('without one that is good the hook is silent', () => {
       ...ranOut(kept),
       tokenEndpoint: 'http://127.0.0.1:9/token',
     }));
-    expect([await heardByCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
+    expect([await shownInCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
     expect(here.kept()?.tokens.refresh_token).toEqual(expect.any(String));
   });
 
@@ -139,7 +139,7 @@ describe('without one that is good the hook is silent', () => {
       ...ranOut(kept),
       tokenEndpoint: 'http://example.com/',
     }));
-    expect([await heardByCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
+    expect([await shownInCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
   });
 
   test("it is another server's, whatever the name of the file says", async () => {
@@ -150,7 +150,7 @@ describe('without one that is good the hook is silent', () => {
       tokensFile(here.world.state, 'https://example.com/mcp'),
       tokensFile(here.world.state, here.address),
     );
-    expect([await heardByCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
+    expect([await shownInCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
   });
 
   test('what is kept is no such thing', async () => {
@@ -158,7 +158,7 @@ describe('without one that is good the hook is silent', () => {
     const file = tokensFile(here.world.state, here.address);
     for (const text of ['', '{', 'null', '[]', '{"version":1}']) {
       writeFileSync(file, text);
-      expect(await heardByCodex(here)).toEqual([]);
+      expect(await shownInCodex(here)).toEqual([]);
     }
   });
 });
@@ -183,6 +183,6 @@ test('hooks that are copied to be tried use the same file: what renews it works 
 
 test('a header of the user that authorises goes before what is kept', async () => {
   const here = await scene({}, (kept) => kept, { headers: { Authorization: 'Bearer mine' } });
-  expect([await heardByCodex(here), here.reasons()]).toEqual([[], ['HTTP 401']]);
+  expect([await shownInCodex(here), here.reasons()]).toEqual([[], ['HTTP 401']]);
   expect(here.world.compiled.codex.program.server).not.toHaveProperty('tokens');
 });

@@ -369,7 +369,7 @@ describe('when a hook fires', () => {
     expect(texts).toEqual(all([expect.stringContaining('as ***')]));
   });
 
-  test('what a tool has said is told and kept for other runners of the event without it', async () => {
+  test('what a tool has returned is shown and kept for other runners of the event without it', async () => {
     const server = join(ROOT, 'test/support/runner/server.cjs');
     const world = install({
       whole: true,

@@ -164,7 +164,7 @@ test('a call whose tool is not said is a call', async () => {
   expect(additionalContext.join()).toContain(', after your call; each of its lines');
 });
 
-test('what goes wrong in a handler lets the event pass, and is said as a code', async () => {
+test('what goes wrong in a handler lets the event pass, and is reported as a code', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const engine = engineFor({ declarations: [] });
@@ -237,7 +237,7 @@ test('an event that cannot be written as JSON is blocked by a hook that denies',
 test.each([
   ['plain', {}],
   ['extended', { limit: { characters: 100 } }],
-])('what a server says of a failure is in no answer: %s', async (_, more) => {
+])('the message of a server about a failure is in no answer: %s', async (_, more) => {
   const { url } = await serve(legacy({ tools: {} }));
   const hook = { event: 'session_start', context_tool: 'recall', priority: 'important', ...more };
   const hooks = { declarations: [hook] };
@@ -251,7 +251,7 @@ test.each([
   });
 });
 
-test('a hook that fails is among the warnings, and one that has nothing to say is not', async () => {
+test('a hook that fails is among the warnings, and one that has nothing to show is not', async () => {
   const run = (...command: string[]) => ({ event: 'pre_request', command });
   const declarations = [
     run('false'),
@@ -447,7 +447,7 @@ test('a command is taken from a manifest that is named by its path, and from no 
   });
 });
 
-test('what the host does wrong is said in a sentence', async () => {
+test('what the host does wrong is reported in a sentence', async () => {
   const codeOf = (work: () => unknown) => {
     try {
       work();
@@ -478,7 +478,7 @@ test('what the host does wrong is said in a sentence', async () => {
   await expect(engine.fire({ event: 'session_start', sessionId: 's' })).rejects.toThrow('closed');
 });
 
-test('no error speaks of files that would have been written', async () => {
+test('no error mentions files that would have been written', async () => {
   const saidBy = (options: Parameters<typeof createEngine>[0]) => {
     try {
       createEngine(options).close();

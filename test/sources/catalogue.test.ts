@@ -62,7 +62,7 @@ describe.each(named)('%s', (_, entry) => {
       },
     );
     expect(problems).toEqual([]);
-    // None can do more than add text, or speaks at every prompt or call.
+    // None can do more than add text, or is shown at every prompt or call.
     for (const hook of found) {
       expect([hook.block, hook.command, hook.may]).toEqual([undefined, undefined, undefined]);
       expect(['session_start', 'post_tool_use']).toContain(hook.event);
@@ -249,11 +249,11 @@ describe('a server is not known by what only looks like it', () => {
 describe('what is offered', () => {
   const server = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
   const source = { kind: 'npm', spec: '@modelcontextprotocol/server-memory' } as const;
-  const silent = { label: 'mem', hooks: [], problems: [], server, source };
+  const bare = { label: 'mem', hooks: [], problems: [], server, source };
   const own = { env, foreign: false };
 
   test('is under the label of the user, and says whose it is', () => {
-    const offered = cataloguedFor(silent, own);
+    const offered = cataloguedFor(bare, own);
     expect(offered?.label).toBe('mem');
     expect(offered?.source).toEqual({ kind: 'catalogue', name: 'server-memory', of: source });
     expect(offered?.server).toEqual(server);
@@ -267,22 +267,22 @@ describe('what is offered', () => {
       { unsupported: [{ event: 'newer', path: [] }] },
       { found: { ...found, key: 'capabilities.hooks' } },
     ])
-      expect(cataloguedFor({ ...silent, ...declares }, own)).toBeUndefined();
-    expect(cataloguedFor({ ...silent, found }, own)).toBeDefined();
+      expect(cataloguedFor({ ...bare, ...declares }, own)).toBeUndefined();
+    expect(cataloguedFor({ ...bare, found }, own)).toBeDefined();
   });
 
   test('is nothing for what a clone starts with variables that decide what runs', () => {
     const steering = { PATH: './evil' };
     const configured = { steering, given: { variables: [] }, entry: {} };
-    const steered = { ...silent, server: { ...server, configured } } as unknown as typeof silent;
+    const steered = { ...bare, server: { ...server, configured } } as unknown as typeof bare;
     expect(cataloguedFor(steered, { env, foreign: true })).toBeUndefined();
     expect(cataloguedFor(steered, own)).toBeDefined();
-    expect(cataloguedFor(silent, { env, foreign: true })).toBeDefined();
+    expect(cataloguedFor(bare, { env, foreign: true })).toBeDefined();
     for (const more of [
       { cwd: './evil' },
       { configured: { ...configured, steering: {}, envFile: '.env' } },
     ]) {
-      const elsewhere = { ...silent, server: { ...server, ...more } } as unknown as typeof silent;
+      const elsewhere = { ...bare, server: { ...server, ...more } } as unknown as typeof bare;
       expect(cataloguedFor(elsewhere, { env, foreign: true })).toBeUndefined();
     }
   });

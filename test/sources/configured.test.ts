@@ -49,7 +49,7 @@ function launchOf(world: World, target: ResolvedServer) {
   return { ...launch, env: Object.fromEntries(own) };
 }
 
-test('our server says the same as a shell script, which stands in for it here', ({ world }) => {
+test('our server returns the same as a shell script, which stands in for it here', ({ world }) => {
   configure(world, 'claude-code');
   const input = ['initialize', 'tools/call', 'server/discover', undefined]
     .map((method, id) =>
@@ -166,7 +166,7 @@ describe('what is read is a file: a pipe would be waited for, and a device never
     await install(world);
     await world.remove('~/.claude.json');
     execaSync('mkfifo', [world.path('~/.claude.json')]);
-    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+    for (const { text } of await shown(world)) expect(text ?? '').not.toContain('args');
     expect((await world.run('log annal --trials', { env: ENV })).out).toContain(
       'the configuration cannot be read',
     );
@@ -392,7 +392,7 @@ describe('found in several clients', () => {
   });
 });
 
-describe('what is switched off is found, and said to be', () => {
+describe('what is switched off is found, and reported to be', () => {
   test.for(['claude-code', 'codex', 'gemini-cli', 'cursor'] as const)(
     '%s',
     async (host, { world }) => {
@@ -504,9 +504,9 @@ describe('what cannot be', () => {
     expect(await find(world, 'My Annal!', { name: 'annal' })).toMatchObject({ label: 'annal' });
   });
 
-  test('an entry that says neither a command nor an address', async ({ world }) => {
+  test('an entry that has neither a command nor an address', async ({ world }) => {
     await world.write('~/.cursor/mcp.json', '{ "mcpServers": { "annal": { "comand": "annal" } } }');
-    await expect(find(world, 'annal')).rejects.toThrow('says-no-start');
+    await expect(find(world, 'annal')).rejects.toThrow('no-command-or-address');
   });
 
   test('hostile names and values reach no prototype, terminal or path', async ({ world }) => {
@@ -563,17 +563,17 @@ function textIn(folder: string): string {
 
 const CLIENTS = '--client claude-code,codex,gemini-cli --allow context-tool';
 
-interface Heard {
+interface Shown {
   readonly id: string;
   readonly text: string | null;
   readonly message: string | undefined;
 }
 
 /** What each model reads at the start of a session, or why nothing. */
-async function heard(
+async function shown(
   world: World,
   env: Record<string, string | undefined> = ENV,
-): Promise<Heard[]> {
+): Promise<Shown[]> {
   const ran = await world.run('fire annal session_start --json', { env });
   const { clients } = JSON.parse(ran.out);
   return clients.map(
@@ -603,7 +603,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     const args = [...ARGS, DB, `\${NOPE}`].map(short).join(' ');
     const own = `${short('hunter2-in-env')} in ANNAL_PLAIN`;
     const token = `${short('hunter2-in-variable')} in ANNAL_TOKEN`;
-    for (const { id, text } of await heard(world)) {
+    for (const { id, text } of await shown(world)) {
       expect([id, text]).toEqual([id, expect.stringContaining(`args ${args}, `)]);
       // What Gemini CLI gives its servers besides is in it, too.
       expect(text).toContain(own);
@@ -619,7 +619,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     const file = world.path('~/.claude.json');
     replace(file, 'hunter2-in-env', 'hunter2-renewed');
     replace(file, '"ANNAL_PLAIN"', '"ANNAL_LATER": "hunter2-later", "ANNAL_PLAIN"');
-    for (const { text } of await heard(world)) {
+    for (const { text } of await shown(world)) {
       expect(text).toContain(`${short('hunter2-renewed')} in ANNAL_PLAIN`);
       expect(text).not.toContain('ANNAL_LATER'); // not seen, so not passed on
     }
@@ -632,7 +632,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     expect(await doctor()).toMatchObject([{ level: 'ok' }]);
 
     replace(file, '"server.mjs", "--api-key"', '"server.mjs", "--evil", "--api-key"');
-    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+    for (const { text } of await shown(world)) expect(text ?? '').not.toContain('args');
     expect((await world.run('log annal --trials', { env: ENV })).out).toContain(
       'its configuration has changed',
     );
@@ -647,7 +647,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     ]);
 
     replace(file, '"annal"', '"other"');
-    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+    for (const { text } of await shown(world)) expect(text ?? '').not.toContain('args');
     expect((await world.run('log annal --trials', { env: ENV })).out).toContain(
       'it is no longer configured',
     );
@@ -656,7 +656,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     ]);
 
     await world.remove('~/.claude.json');
-    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+    for (const { text } of await shown(world)) expect(text ?? '').not.toContain('args');
     await install(world, '').then(
       () => expect.unreachable(),
       (error: Error) => expect(error.message).toContain('no client has a server of that name'),
@@ -669,7 +669,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     replace(world.path('~/.claude.json'), 'hunter2-in-args', 'hunter2-in-others');
     const { out, err } = await world.run('update annal --yes', { env: ENV });
     expect(out + err).toContain('--allow context-tool');
-    for (const { text } of await heard(world)) expect(text ?? '').not.toContain('args');
+    for (const { text } of await shown(world)) expect(text ?? '').not.toContain('args');
   });
 
   test('a server of any client does', async ({ make }) => {
@@ -677,7 +677,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
       const world = await make();
       configure(world, host);
       await install(world, `--from ${host}`);
-      for (const { id, text } of await heard(world))
+      for (const { id, text } of await shown(world))
         expect([host, id, text]).toEqual([
           host,
           id,

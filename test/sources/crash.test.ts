@@ -64,7 +64,7 @@ describe('the message of a crash', () => {
   });
 });
 
-worldly('is what install says first of a server that crashed', async ({ world }) => {
+worldly('is what install prints first about a server that crashed', async ({ world }) => {
   await world.write(
     'server.cjs',
     "function deep(n) { if (n) return deep(n - 1); throw new Error('no DATABASE_URL set'); }\ndeep(12);\n",

@@ -69,7 +69,7 @@ describe('what is kept', () => {
     expect(given(['X-Key: ${TOKEN}'], { 'X-Key': null }).kept).toEqual({ 'X-Key': '${TOKEN}' });
   });
 
-  test('a variable that is not set is said when it is needed', () => {
+  test('a variable that is not set is reported when it is needed', () => {
     for (const name of ['EMPTY', 'NONE'])
       expect(given([`X-Key: \${${name}}`]).sent).toThrow('header-unset');
   });
@@ -144,9 +144,9 @@ describe('when a hook calls a tool', () => {
     });
 
   test('variables are those of the moment', async () => {
-    const { url: address, sent } = await serve(telling('Heard.'));
+    const { url: address, sent } = await serve(telling('Recalled.'));
     const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
-    expect(await told(here, 'hunter2')).toEqual(all(['Heard.']));
+    expect(await told(here, 'hunter2')).toEqual(all(['Recalled.']));
     expect(new Set(sent.map(({ headers }) => headers.authorization))).toEqual(
       new Set(['Bearer hunter2']),
     );
@@ -155,8 +155,8 @@ describe('when a hook calls a tool', () => {
     expect(here.compiled.codex.program.server).not.toHaveProperty('tokens');
   });
 
-  test('without them it is silent, and the server is not asked', async () => {
-    const { url: address, sent } = await serve(telling('Heard.'));
+  test('without them it shows nothing, and the server is not asked', async () => {
+    const { url: address, sent } = await serve(telling('Recalled.'));
     const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
     expect([await told(here), sent]).toEqual([all([]), []]);
     const log = readFileSync(join(here.state, 'log/annal.jsonl'), 'utf8');
@@ -164,7 +164,7 @@ describe('when a hook calls a tool', () => {
   });
 
   test('with a value that was kept nowhere it is not asked, and the plan says so', async () => {
-    const { url: address, sent } = await serve(telling('Heard.'));
+    const { url: address, sent } = await serve(telling('Recalled.'));
     const here = world(address, { 'X-Key': null });
     expect([await told(here), sent]).toEqual([all([]), []]);
     for (const { hooks } of Object.values(here.compiled))

@@ -157,20 +157,20 @@ ${script}
     return world.path(modules);
   }
 
-  const SILENT = expect.stringContaining('notes did not answer "initialize" within 4 seconds');
+  const NO_ANSWER = expect.stringContaining('notes did not answer "initialize" within 4 seconds');
 
   test('by uvx is over when it has started a process', async ({ world }) => {
     const slow = await launcher(world, 'uvx', 'setTimeout(server, 6000);');
     expect(await ask(slow, ['notes'])).toEqual({ hooks: 2, told: true });
     const hangs = await launcher(world, 'uvx', `setTimeout(() => run('-e', '${HANGS}'), 3000);`);
-    expect(await ask(hangs, ['notes'])).toEqual({ why: SILENT, told: true });
+    expect(await ask(hangs, ['notes'])).toEqual({ why: NO_ANSWER, told: true });
   });
 
   test('by npx from a repository, too', async ({ world }) => {
     const slow = await launcher(world, 'npx', 'setTimeout(server, 6000);');
     expect(await ask(slow, ['-y', 'github:acme/notes'])).toEqual({ hooks: 2, told: true });
     const hangs = await launcher(world, 'npx', `setTimeout(() => run('-e', '${HANGS}'), 3000);`);
-    expect(await ask(hangs, ['github:acme/notes'])).toEqual({ why: SILENT, told: true });
+    expect(await ask(hangs, ['github:acme/notes'])).toEqual({ why: NO_ANSWER, told: true });
   });
 
   test('by bunx is not over while that installs', async ({ world }) => {
@@ -188,7 +188,7 @@ ${script}
     const slow = await launcher(world, 'docker', pulls);
     expect(await ask(slow, ['run', '-i', 'acme/notes'])).toEqual({ hooks: 2, told: true });
     const hangs = await launcher(world, 'docker', HANGS);
-    expect(await ask(hangs, ['run', 'acme/notes'])).toEqual({ why: SILENT, told: false });
+    expect(await ask(hangs, ['run', 'acme/notes'])).toEqual({ why: NO_ANSWER, told: false });
   });
 
   test('of a newer version, in the place of the one that is there', async ({ world }) => {
@@ -210,6 +210,6 @@ ${script}
   test('is none where it is there already', async ({ world }) => {
     await downloaded(world);
     const hangs = await launcher(world, 'npx', HANGS);
-    expect(await ask(hangs, ['-y', 'notes'])).toEqual({ why: SILENT, told: false });
+    expect(await ask(hangs, ['-y', 'notes'])).toEqual({ why: NO_ANSWER, told: false });
   });
 });

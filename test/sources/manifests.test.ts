@@ -219,7 +219,7 @@ describe.concurrent('a package.json', () => {
     expect(out).toContain('Installed: notes');
   });
 
-  test('with no hook left says so, and fails with --strict', async ({ world }) => {
+  test('with no hook left reports it, and fails with --strict', async ({ world }) => {
     await write(world, { mcpHooks: hooks(RECALLED) });
     const { code, out } = await world.run('install package.json --client claude --yes');
     expect([code, out]).toEqual([
@@ -288,7 +288,7 @@ describe.concurrent('the manifest of a bundle', () => {
     expect(out).toMatch(/manifest.json:\d+:\d+: error: unknown key "price"/);
   });
 
-  test('without any says where they belong', async ({ world }) => {
+  test('without any shows where they belong', async ({ world }) => {
     await world.write('manifest.json', made({}));
     expect((await world.run('validate manifest.json')).out).toBe(
       'manifest.json:1:1: error: no hooks in it; expected "_meta": { "io.github.mcp-hooks": { "hooks": { "declarations": [...] } } } [bundle-without]\n',
@@ -535,7 +535,7 @@ describe.concurrent('a server.json', () => {
     ]);
   });
 
-  test('without any says where they belong', async ({ world }) => {
+  test('without any shows where they belong', async ({ world }) => {
     await world.write(
       'server.json',
       JSON.stringify({ name: 'a/b', packages: [], _meta: { [OURS]: hooks(COMMITTED) } }),
@@ -664,7 +664,7 @@ describe.concurrent('a server.json', () => {
     [
       'a package that listens',
       { packages: [{ ...npm, transport: { type: 'sse', url: 'http://localhost' } }] },
-      'does not speak over stdio',
+      'does not use stdio',
     ],
     [
       'a value of the user',

@@ -120,7 +120,9 @@ describe('a configured server that one has to sign in to', () => {
     expect(await world.snapshot()).toEqual(Object.fromEntries(Object.entries(before).filter(ours)));
   });
 
-  test('that is missing: nothing else is said, and doctor knows what to do', async ({ world }) => {
+  test('that is missing: nothing else is reported, and doctor knows what to do', async ({
+    world,
+  }) => {
     const here = await scene(world, 'claude-code');
     await install(here, 'claude-code');
     await here.run(`logout ${here.address}`);
@@ -175,7 +177,7 @@ test('what authorises the user in the configuration comes before it', async ({ w
   expect(tokenStore().isUsable(here.kept() ?? here.grant())).toBe(true);
 });
 
-test('of a path in which there is a secret nothing is said', async ({ world }) => {
+test('of a path in which there is a secret nothing is printed', async ({ world }) => {
   const { url: origin } = await serve((_, response) => {
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
   }, '');

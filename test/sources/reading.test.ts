@@ -141,7 +141,7 @@ describe('over stdio', () => {
     ]);
   });
 
-  plain('a server that refuses both ways to ask says why', async () => {
+  plain('a server that refuses both ways to ask reports why', async () => {
     const discover = { error: { code: -32000, message: 'not today' } };
     expect(await failure(askScripted({ body: UNSUPPORTED, discover }))).toEqual([
       'node answered "initialize" with an error: Unsupported version (-32022). Nothing was written.',
@@ -149,7 +149,7 @@ describe('over stdio', () => {
     ]);
   });
 
-  plain('a server that says nothing more after its refusal: the refusal counts', async () => {
+  plain('a server that sends nothing more after its refusal: the refusal counts', async () => {
     const refusing = askScripted({ body: UNSUPPORTED, mute: true }, { deadline: 3000 });
     expect(await failure(refusing)).toEqual([
       'node answered "initialize" with an error: Unsupported version (-32022). Nothing was written.',
@@ -279,7 +279,7 @@ describe('over HTTP', () => {
   });
 
   plain.each([301, 302, 307, 308])(
-    'what is moved to somebody else (%i) is not: he hears nothing of it',
+    'what is moved to somebody else (%i) is not: nothing is sent there',
     async (status) => {
       const other = await serve(legacy({ hooks }));
       const { url } = await serve((_, response) => {
@@ -328,7 +328,7 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
-  plain('it speaks HTTP+SSE, and wants a sign-in for that', async () => {
+  plain('it uses HTTP+SSE, and wants a sign-in for that', async () => {
     const { url } = await serve(({ method }, response) => {
       response.writeHead(method === 'GET' ? 401 : 405, { 'www-authenticate': 'Bearer' }).end();
     });
@@ -338,7 +338,7 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
-  plain('it speaks HTTP+SSE, and fails then', async () => {
+  plain('it uses HTTP+SSE, and fails then', async () => {
     const { url } = await serve(({ method, path }, response) => {
       if (method === 'GET') events(response)('/messages', 'endpoint');
       else response.writeHead(path === '/mcp' ? 405 : 500).end();
@@ -348,7 +348,7 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
-  plain('it speaks HTTP+SSE, and hangs up then', async () => {
+  plain('it uses HTTP+SSE, and hangs up then', async () => {
     let stream: ServerResponse | undefined;
     const { url } = await serve(({ method, path }, response) => {
       if (method !== 'GET') {
@@ -436,9 +436,9 @@ describe('what a server at an address does wrong', () => {
   });
 
   plain.each<[string, () => Answering]>([
-    ['says nothing', () => () => {}],
-    ['opens a stream and says nothing', () => (_, response) => void events(response)],
-    ['says nothing in the stream of HTTP+SSE', () => withEvents({}, { silent: true })],
+    ['sends nothing', () => () => {}],
+    ['opens a stream and sends nothing', () => (_, response) => void events(response)],
+    ['sends nothing in the stream of HTTP+SSE', () => withEvents({}, { hangs: true })],
     [
       'begins an answer and stops',
       () => (_, response) =>
@@ -644,7 +644,7 @@ describe('a hook for an event that no client has', () => {
     });
   });
 
-  test('that is wrong is none, either, and said to be there', async ({ world }) => {
+  test('that is wrong is none, either, and reported to be there', async ({ world }) => {
     const { url } = await serve(legacy({ hooks: { declarations: [{ ...HELLO, context: 7 }] } }));
     await world.folder('~/.claude');
     const { out, code } = await world.run(['diff', url, '--name', 'annal']);
@@ -819,7 +819,7 @@ describe('an address on the command line', () => {
     expect(again.code).toBe(0);
   });
 
-  test('is said to be called after its host', async ({ world }) => {
+  test('is reported to be called after its host', async ({ world }) => {
     const { err, code } = await world.run('diff https://mcp.linear.invalid/sse --client claude');
     const [asked, address, said, why] = err.split('\n');
     expect([asked, address, said]).toEqual([

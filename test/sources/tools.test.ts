@@ -82,7 +82,7 @@ describe.concurrent('the tools of a server on stdio', () => {
     expect(namesIn(listed)).toEqual(['recall']);
   });
 
-  test('that cannot be called, are there twice or hide something are left out, and it is said', async () => {
+  test('that cannot be called, are there twice or hide something are left out, and it is reported', async () => {
     const odd = [7, null, {}, { name: '' }, { name: 3 }, { name: 'a\u001b[2J' }, { name: 'x\ny' }];
     const more = [{ name: 'x'.repeat(1001) }, { name: 'a\u202Eb' }, { name: 'recall' }];
     const listed = await listScripted({ tools: [[...named('recall'), ...odd, ...more]] });
@@ -130,17 +130,17 @@ describe.concurrent('the tools of a server on stdio', () => {
     expect(listed.whole).toBe(false);
   });
 
-  test('are not told: that is said, harmlessly', async () => {
+  test('are not listed: that is reported, harmlessly', async () => {
     const error = { code: -32603, message: 'no \u001b[31mdisk' };
     expect(await failure(listScripted({ tools: [{ error }] }))).toEqual([
-      'node did not say which tools it has: no \\u{1B}[31mdisk (-32603). Nothing was written.',
+      'node did not list its tools: no \\u{1B}[31mdisk (-32603). Nothing was written.',
     ]);
     const odd = { code: [[]], message: { toString: 1 } };
     expect(await failure(listScripted({ tools: [{ error: odd }] }))).toEqual([
-      'node did not say which tools it has: without a text. Nothing was written.',
+      'node did not list its tools: without a text. Nothing was written.',
     ]);
     expect(await failure(listScripted({ tools: [{ result: { tools: {} } }] }))).toEqual([
-      'node did not say which tools it has: no list of tools. Nothing was written.',
+      'node did not list its tools: no list of tools. Nothing was written.',
     ]);
     expect(await failure(listScripted({ mute: true }, { deadline: 3000 }))).toEqual([
       'node did not answer "tools/list" within 3 seconds and was ended (--timeout allows more). Nothing was written.',

@@ -17,7 +17,7 @@ export const idsOf = ({ scope }: Home): readonly Id[] =>
 export const scopeOf = ({ scope }: Home): string => (scope ? ` --scope ${scope}` : '');
 
 /** For each client in which not everything fires: the numbers of the hooks that do not. */
-type Silent = Readonly<Partial<Record<Id, readonly number[]>>>;
+type NotFiring = Readonly<Partial<Record<Id, readonly number[]>>>;
 
 export interface Home {
   readonly title: string;
@@ -33,9 +33,9 @@ export interface Home {
   readonly spoil: (world: World) => Promise<void>;
   /** Whether the user trusts the hooks in Codex before `spoil`; true by default. */
   readonly trusts?: boolean;
-  readonly silent: Silent;
-  /** What is still silent after a second install; by default the same. */
-  readonly after?: Silent;
+  readonly notFiring: NotFiring;
+  /** What still does not fire after a second install; by default the same. */
+  readonly after?: NotFiring;
   /** A second install is refused. */
   readonly refuses?: true;
   /** Hooks that are not installed anywhere. */
@@ -69,9 +69,10 @@ const manifest = (server: object, tool = 'recall'): string =>
   });
 
 const BOTH = [1, 2] as const;
-const in_ = (...ids: readonly Id[]): Silent => Object.fromEntries(ids.map((id) => [id, BOTH]));
+const in_ = (...ids: readonly Id[]): NotFiring => Object.fromEntries(ids.map((id) => [id, BOTH]));
 const EVERYWHERE = in_(...IDS);
-const hooks = (...numbers: number[]): Silent => Object.fromEntries(IDS.map((id) => [id, numbers]));
+const hooks = (...numbers: number[]): NotFiring =>
+  Object.fromEntries(IDS.map((id) => [id, numbers]));
 
 const CLAUDE = '~/.claude/settings.json';
 const CODEX = '~/.codex/config.toml';
@@ -99,48 +100,48 @@ const policy = (rules: object) => (world: World) =>
   world.write(`${STATE}/policy.json`, JSON.stringify(rules));
 
 export const HOMES: readonly Home[] = [
-  { title: 'all is well', spoil: nothing, silent: {} },
+  { title: 'all is well', spoil: nothing, notFiring: {} },
   {
     title: 'Codex has not been told to trust',
     trusts: false,
     spoil: nothing,
-    silent: in_('codex'),
+    notFiring: in_('codex'),
   },
   {
     title: 'Codex has one of them switched off',
     spoil: (world) =>
       edit(world, /(\[hooks\.state\."[^\n]*post_tool_use[^\n]*\n)/, '$1enabled = false\n', [CODEX]),
-    silent: { codex: [1] },
+    notFiring: { codex: [1] },
   },
-  { title: 'a tool was not allowed', flags: '', spoil: nothing, silent: {}, leftOut: [2] },
-  { title: 'policy.json mutes the server', spoil: policy({ muted: true }), silent: EVERYWHERE },
+  { title: 'a tool was not allowed', flags: '', spoil: nothing, notFiring: {}, leftOut: [2] },
+  { title: 'policy.json mutes the server', spoil: policy({ muted: true }), notFiring: EVERYWHERE },
   {
     title: 'policy.json lets it call no tool',
     spoil: policy({ contextTool: false }),
-    silent: hooks(2),
+    notFiring: hooks(2),
     isWanted: true,
   },
   {
-    title: 'policy.json hears one hook of a server',
+    title: 'policy.json shows one hook of a server',
     spoil: policy({ hooksPerServer: 1 }),
-    silent: hooks(2),
+    notFiring: hooks(2),
   },
   {
     title: 'policy.json cannot be read',
     spoil: (world) => world.write(`${STATE}/policy.json`, '{'),
-    silent: EVERYWHERE,
+    notFiring: EVERYWHERE,
     refuses: true,
   },
   {
     title: 'an entry runs something else as well',
     spoil: (world) => edit(world, /"command": "\{/g, '"command": "true; {', [CLAUDE]),
-    silent: in_('claude-code'),
+    notFiring: in_('claude-code'),
     after: {},
   },
   {
     title: 'the timeout of an entry was edited',
     spoil: (world) => edit(world, /"timeout": 15\b/g, '"timeout": 14', [CLAUDE]),
-    silent: {},
+    notFiring: {},
   },
   {
     title: 'the matcher of an entry was edited',
@@ -149,13 +150,13 @@ export const HOMES: readonly Home[] = [
         CLAUDE,
         GEMINI,
       ]),
-    silent: { 'claude-code': [1], 'gemini-cli': [1] },
+    notFiring: { 'claude-code': [1], 'gemini-cli': [1] },
     after: {},
   },
   {
     title: 'an entry that Codex trusts was edited',
     spoil: (world) => edit(world, /timeout = 15\b/g, 'timeout = 14', [CODEX]),
-    silent: in_('codex'),
+    notFiring: in_('codex'),
     after: {},
   },
   {
@@ -164,7 +165,7 @@ export const HOMES: readonly Home[] = [
       for (const file of [CLAUDE, GEMINI]) await world.write(file, '{}\n');
       await world.write(CODEX, '\n');
     },
-    silent: EVERYWHERE,
+    notFiring: EVERYWHERE,
     after: in_('codex'),
   },
   {
@@ -172,28 +173,28 @@ export const HOMES: readonly Home[] = [
     spoil: async (world) => {
       for (const file of [CLAUDE, CODEX, GEMINI]) await world.remove(file);
     },
-    silent: EVERYWHERE,
+    notFiring: EVERYWHERE,
     after: in_('codex'),
   },
   {
     title: 'the runner is gone',
     spoil: (world) => world.remove(RUNNER),
     // The record of its hooks is gone, too.
-    silent: hooks(),
+    notFiring: hooks(),
     after: {},
   },
   {
     title: 'a part of the runner is gone',
     spoil: (world) => world.remove(`${RUNNER}/claude-code.PostToolUse.json`),
     // The other hooks are still on the event for failed calls.
-    silent: { 'claude-code': [] },
+    notFiring: { 'claude-code': [] },
     after: {},
   },
   {
     title: 'a part of the runner was edited',
     spoil: async (world) =>
       world.write(`${RUNNER}/runner.cjs`, `${await world.read(`${RUNNER}/runner.cjs`)}//\n`),
-    silent: EVERYWHERE,
+    notFiring: EVERYWHERE,
     after: {},
   },
   {
@@ -210,7 +211,7 @@ export const HOMES: readonly Home[] = [
       }
     },
     hasNode: false,
-    silent: EVERYWHERE,
+    notFiring: EVERYWHERE,
     after: {},
   },
   {
@@ -220,7 +221,7 @@ export const HOMES: readonly Home[] = [
       await edit(world, /^/, '[features]\nhooks = false\n', [CODEX]);
       await edit(world, '{', '{ "hooksConfig": { "enabled": false },', [GEMINI]);
     },
-    silent: EVERYWHERE,
+    notFiring: EVERYWHERE,
   },
   {
     title: 'the client ignores the file',
@@ -229,7 +230,7 @@ export const HOMES: readonly Home[] = [
       await edit(world, /^/, 'sandbox_mode = "nope"\n', [CODEX]);
       await edit(world, '{', '{ nothing,', [GEMINI]);
     },
-    silent: EVERYWHERE,
+    notFiring: EVERYWHERE,
     refuses: true,
   },
   {
@@ -240,25 +241,25 @@ export const HOMES: readonly Home[] = [
       await world.write('~/old/gemini', '#!/bin/sh\necho 0.20.0\n', 0o755);
     },
     first: '~/old',
-    silent: in_('gemini-cli'),
+    notFiring: in_('gemini-cli'),
   },
   {
     title: 'a client is not there',
     spoil: nothing,
-    silent: {},
+    notFiring: {},
     missing: ['gemini-cli'],
   },
   {
     title: 'the program of the server is gone',
     spoil: (world) => world.remove('~/server'),
-    silent: hooks(2),
+    notFiring: hooks(2),
   },
-  { title: 'the tool fails', tool: 'there_is_none', spoil: nothing, silent: hooks(2) },
+  { title: 'the tool fails', tool: 'there_is_none', spoil: nothing, notFiring: hooks(2) },
   {
     title: 'the values for the server are gone with the manifest',
     env: { TOKEN: 'x' },
     spoil: (world) => world.remove('annal.json'),
-    silent: hooks(2),
+    notFiring: hooks(2),
     refuses: true,
   },
   {
@@ -269,27 +270,27 @@ export const HOMES: readonly Home[] = [
       file.next = file.record;
       await world.write(`${STATE}/ledger.json`, JSON.stringify(ledger));
     },
-    silent: in_('gemini-cli'),
+    notFiring: in_('gemini-cli'),
     after: {},
   },
-  { title: 'everything is in a project', scope: 'project', spoil: nothing, silent: {} },
+  { title: 'everything is in a project', scope: 'project', spoil: nothing, notFiring: {} },
   {
     title: 'Codex does not trust the project',
     scope: 'project',
     spoil: (world) => edit(world, 'trust_level = "trusted"', 'trust_level = "untrusted"', [CODEX]),
-    silent: in_('codex'),
+    notFiring: in_('codex'),
   },
   {
     title: 'nobody has said whether Codex trusts the project',
     scope: 'project',
     spoil: (world) => edit(world, /\n\[projects[\s\S]*?"trusted"\n/, '', [CODEX]),
-    silent: in_('codex'),
+    notFiring: in_('codex'),
   },
   {
     title: "everything is in the user's own settings of a project",
     scope: 'local',
     spoil: nothing,
-    silent: {},
+    notFiring: {},
   },
 ];
 

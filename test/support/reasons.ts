@@ -1,4 +1,4 @@
-/** Why nothing was said: the runner's log in words. */
+/** Why nothing was shown: the runner's log in words. */
 
 import { parseLog } from '../../src/diagnose/log.ts';
 import { joinedSentences } from '../../src/present/messages/sentence.ts';

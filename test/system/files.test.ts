@@ -88,7 +88,7 @@ describe.concurrent('links are followed and stay, and what they lead to is writt
   });
 });
 
-describe.concurrent('a file is left alone, and what to do is said,', () => {
+describe.concurrent('a file is left alone, and what to do is printed,', () => {
   const CASES: Record<string, [string, (world: World) => Promise<void>]> = {
     'when it is read-only': [
       'it is read-only',

@@ -135,7 +135,7 @@ export async function carryOut(
   return say(true, next);
 }
 
-/** Throws UserError if hooks would be written for a client that says that it does not start. */
+/** Throws UserError if hooks would be written for a client that reports that it does not start. */
 async function refuseIfStopped(context: Context, { kind, places, clients }: Plan) {
   if (kind !== 'install') return;
   for (const { client, change, compiled } of clients) {

@@ -63,13 +63,13 @@ export interface Context {
   readonly node?: string;
   /** Several names were given, so the output must say which one it is about. */
   readonly isOneOfSeveral?: boolean;
-  /** Milliseconds until a command says what it is waiting for. By default a second. */
+  /** Milliseconds until a command prints what it is waiting for. By default a second. */
   readonly patience?: number;
   /** Called with the end of a server that has been asked. By default, a command waits for it before it goes on. */
   readonly leave?: (gone: Promise<void>) => void;
   /** The command that starts a server: what comes after `--`. */
   readonly launch?: readonly string[];
-  /** All that `man` tells of. */
+  /** All that `man` describes. */
   readonly commands?: readonly Command[];
 }
 

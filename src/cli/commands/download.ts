@@ -46,7 +46,7 @@ export async function downloadServers(
       );
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      // Whoever runs the hooks says why it cannot be started at all.
+      // Whoever runs the hooks reports why it cannot be started at all.
       if (words.length === 0) return;
       const why = [error.problem, ...error.details].map(bare).join(' ');
       terminal.err(`${inLine(messages.notDownloaded(label, why, commandInWords(words)), 2000)}\n`);

@@ -38,7 +38,7 @@ import { sentence } from '../../present/messages/sentence.ts';
 import { clientJson, type FiredView, showFired } from '../../present/render/fired.ts';
 import { inLines } from '../../present/render/lines.ts';
 import {
-  isSilent,
+  isNotFiring,
   narrowed,
   showBlocked,
   skippedIn,
@@ -176,7 +176,7 @@ async function fireIn(
     const status = whole && beside(whole, target);
     return {
       fired: one,
-      isBlocked: ({ number }) => status !== undefined && isSilent(status, number),
+      isBlocked: ({ number }) => status !== undefined && isNotFiring(status, number),
       blocked: status ? showBlocked(terminal, [status]) : [],
     };
   });

@@ -1,4 +1,4 @@
-/** `mcp-hooks install`: show everything, ask, write, say whether it fires now and what is left to do. */
+/** `mcp-hooks install`: show everything, ask, write, show whether it fires now and what is left to do. */
 
 import { trustOf } from '../../clients/registry.ts';
 import { refused } from '../../diagnose/doctor/check.ts';
@@ -110,7 +110,7 @@ async function installOne(
       const { trustPlanned } = await import('./trust.ts');
       done = await trustPlanned(context, shown, flags, flags.trust ? undefined : confirmed);
     }
-    // What --trust could not do has been said.
+    // What --trust could not do was printed.
     const isUnsaid = ({ client }: ClientStatus) => !flags.trust || !trustOf(client);
     const { json, steps } = await tellStatus(context, plan, flags, { written, isUnsaid });
     return { code: done?.code ?? OK, json: { ...done?.json, ...json }, steps };
@@ -134,7 +134,7 @@ interface Told {
   readonly isUnsaid?: (status: ClientStatus) => boolean;
 }
 
-/** Reports whether the hooks fire in the clients of this plan. The status is null if a file cannot be read, which has then been said. */
+/** Reports whether the hooks fire in the clients of this plan. The status is null if a file cannot be read; that was printed. */
 export async function tellStatus(
   context: Context,
   plan: Plan,

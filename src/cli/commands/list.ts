@@ -13,7 +13,7 @@ import { siteInWords, siteJson } from '../../install/site.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence, sentences } from '../../present/messages/sentence.ts';
 import { inLines } from '../../present/render/lines.ts';
-import { installedPart, silentHooks, statusJson } from '../../present/render/status.ts';
+import { installedPart, notFiring, statusJson } from '../../present/render/status.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, mapTexts, UserError } from '../../system/errors.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
@@ -160,7 +160,7 @@ function stateOf(state: Message, status: ClientStatus | undefined): string[] {
   // If all hooks are left out, there are no entries to call intact.
   if (status && state.code === 'intact' && hasNone(status)) return [];
   if (!status || state.code !== 'intact' || status.blockers.length === 0) return [sentence(state)];
-  return [messages.installedBut(silentHooks(status))];
+  return [messages.installedBut(notFiring(status))];
 }
 
 const hasNone = ({ hooks, hooksLeftOut }: ClientStatus): boolean =>

@@ -65,9 +65,9 @@ async function run(
   );
   const shown = fitting.slice(-(flags.last ?? LAST)); // -0 is the beginning
   const earlier = fitting.length - shown.length;
-  // In a terminal, the last line says so.
-  const isSilent = flags.last !== undefined || (terminal.tty && !flags.json);
-  if (earlier > 0 && !isSilent) terminal.err(`${messages.earlier(earlier)}\n`);
+  // In a terminal, the last line shows it.
+  const isKnown = flags.last !== undefined || (terminal.tty && !flags.json);
+  if (earlier > 0 && !isKnown) terminal.err(`${messages.earlier(earlier)}\n`);
 
   const inJson = (entry: LogEntry) => ({ ...entry, reason: reasonFor(entry) });
   if (flags.json) terminal.out(toJson({ entries: shown.map(inJson) }));

@@ -52,7 +52,7 @@ export interface Prepared extends Shown {
   readonly replan: (clients?: readonly Client[]) => Plan;
 }
 
-/** Undefined: the server declares no hooks, and that has been said. The server, if it was started, is gone. */
+/** Undefined: the server declares no hooks, and that was printed. The server, if it was started, is gone. */
 export async function prepare(
   context: Context,
   source: string | undefined,

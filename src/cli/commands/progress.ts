@@ -1,4 +1,4 @@
-/** What is said on stderr while something takes long. */
+/** What is printed on stderr while something takes long. */
 
 import { messages } from '../../present/messages/output.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';

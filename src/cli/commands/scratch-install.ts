@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { findPlaces, homeIn } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import { unheard } from '../../compile/compile.ts';
+import { beyondLimit } from '../../compile/compile.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { neededBy } from '../../declaration/grants.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
@@ -21,7 +21,7 @@ import { type Message, said, UserError } from '../../system/errors.ts';
 import { type Context, type Flags, OK } from './command.ts';
 import { installedAs, type Prepared, prepare } from './prepare.ts';
 
-/** What `--help` says of that. */
+/** What `--help` has about that. */
 export const TRIED =
   'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: its hooks are installed in a scratch home and tried there. Hooks that need a grant are tried only with --allow.';
 
@@ -56,7 +56,7 @@ export async function asInstalled(
       client: flags.client ?? CLIENTS.map(({ id }) => id),
       name: flags.name ?? (named === undefined ? undefined : labelFor(named)),
     });
-    if (!prepared) return OK; // it declares nothing, and that has been said
+    if (!prepared) return OK; // it declares nothing, and that was printed
     const { plan, replan } = prepared;
     const refusals = plan.clients.flatMap(({ refusal }) => refusal?.problem ?? []);
     if (refusals.length > 0)
@@ -74,7 +74,7 @@ export async function asInstalled(
 function untriedOf({ declared: { hooks }, plan: { grants } }: Prepared): Untried[] {
   const { leftOut } = denied(hooks, grants);
   const unallowed = grants?.needs.filter(({ by }) => by === undefined) ?? [];
-  const tooMany = grants ? unheard(hooks, grants.rules.hooksPerServer) : [];
+  const tooMany = grants ? beyondLimit(hooks, grants.rules.hooksPerServer) : [];
   return hooks.flatMap((hook, index): Untried[] => {
     const { event } = hook;
     const number = index + 1;

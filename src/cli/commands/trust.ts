@@ -1,5 +1,5 @@
 /**
- * `mcp-hooks trust`, `install --trust` and the question that replaces it: tells clients that the user trusts the installed
+ * `mcp-hooks trust`, `install --trust` and the question that replaces it: records in clients that the user trusts the installed
  * hooks.
  */
 

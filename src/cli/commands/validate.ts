@@ -120,7 +120,7 @@ function unsaid({ several, named: name }: FoundManifest): Problem<Message>[] {
   if (several)
     return [ofWhole('warning', said<CliMessage>({ code: 'tools-of-several', names: several }))];
   if (name === undefined) return [];
-  return [ofWhole('note', said<SourceMessage>({ code: 'server-not-said', name }))];
+  return [ofWhole('note', said<SourceMessage>({ code: 'server-start-missing', name }))];
 }
 
 /** Throws UserError for a file that cannot be read or is no manifest at all; then it also says how to check a server. */

@@ -179,7 +179,7 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
     events: verified.events.map((event) => ({
       ...event,
       hooks: event.hooks.map((hook) => {
-        // The user's policy silences it, so it should not fire, whatever else stands in its way or went wrong.
+        // The user's policy switches it off, so it should not fire, whatever else stands in its way or went wrong.
         if (hook.isOff) return hook;
         const blocked = failureOf(hook.number, event.native);
         const failure = hook.failure ? withTodo(hook.failure, blocked) : blocked;

@@ -108,7 +108,7 @@ export const claudeCode: Client = {
     SessionStart: events.SessionStart,
     SubagentStart: events.SubagentStart,
     SubagentStop: events.SubagentStop,
-    // The model reads nothing that a hook says here.
+    // The model reads no text of a hook here.
     PreCompact: deciding('none', { block: BLOCK }),
     UserPromptSubmit: deciding('none', { block: BLOCK, alone: true }),
     PreToolUse: events.PreToolUse,
@@ -155,7 +155,7 @@ export const claudeCode: Client = {
         },
       },
     },
-    // A SessionStart with the source compact comes before PostCompact, where a hook cannot say anything.
+    // A SessionStart with the source compact comes before PostCompact, where a hook cannot add a text.
     post_compact: afterCompaction(
       'exact',
       'PreCompact',

@@ -1,4 +1,4 @@
-/** Asks Codex whether it runs our hooks, and tells it that the user trusts them, with the requests of its own interface. */
+/** Asks Codex whether it runs our hooks, and records in it that the user trusts them, with the requests of its own interface. */
 
 import { stripVTControlCharacters } from 'node:util';
 import { type Executable, TookTooLong } from '../../system/child.ts';
@@ -24,7 +24,7 @@ import { eventName } from './trust-hash.ts';
 
 type Question = TrustQuestion & { readonly launch: Executable };
 
-/** What Codex itself says of these hooks. */
+/** What Codex itself reports about these hooks. */
 export const askTrust = (
   hooks: readonly ConfiguredHook[],
   question: Question,
@@ -33,7 +33,7 @@ export const askTrust = (
     hooks: (await look(server, hooks, question)).map(({ told }) => told),
   }));
 
-/** Codex itself says what the hooks are, so nobody agrees to one that it reads differently. */
+/** Codex itself reports what the hooks are, so nobody agrees to one that it reads differently. */
 export const grantTrust = (
   hooks: readonly ConfiguredHook[],
   question: Question,
@@ -142,7 +142,7 @@ function troubleOf(error: unknown, deadline: number): TrustTrouble | undefined {
   return { ...ASKED, code: 'ask-not-started', executable: client.executable, cause };
 }
 
-/** The end of what it said, without possible secrets: it quotes lines of the user's files. */
+/** The end of its output, without possible secrets: it quotes lines of the user's files. */
 function lastWords(text: string): { said?: string } {
   const said = inLine(redactor({})(stripVTControlCharacters(text).trim().slice(-1000)));
   return said === '' ? {} : { said };

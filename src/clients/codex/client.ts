@@ -147,7 +147,7 @@ export const codex: Client = {
   },
 
   cannot: {
-    tool_error: 'it runs no hooks after a tool that failed, and does not say how a command ended',
+    tool_error: 'it runs no hooks after a tool that failed, and never shows how a command ended',
   },
 
   wire: {

@@ -51,7 +51,7 @@ export const bundle: Bundle = {
 // Measured on Linux with 0.169.0:
 // - they run without a question, even with `allow_managed_hooks_only`, and without a `managed_dir`, which may occur only
 //   once;
-// - a user's `features.hooks = false` silences them;
+// - a user's `features.hooks = false` switches them off;
 // - there is no folder of such files (requirements.d, config.d);
 // - /etc/codex/config.toml and /etc/codex/hooks.json run in the same way.
 export const managed: Managed = {

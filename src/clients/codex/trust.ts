@@ -1,4 +1,4 @@
-/** Trust in Codex, which silently skips hooks that nobody has agreed to: asks Codex itself, or else reads the file. */
+/** Trust in Codex, which skips hooks that nobody has agreed to, without a message: asks Codex itself, or else reads the file. */
 
 import { join, resolve } from 'node:path';
 import { ANYTHING, isObject, type JsonObject, Refusal } from '../../edit/edit.ts';
@@ -67,7 +67,7 @@ function fromFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustReadin
   return { from: 'file', hooks: unless(Refusal, inFile, unreadable) };
 }
 
-/** What config.toml says of these hooks. Codex counts the trust in a project's folder besides; that is not in here. */
+/** What config.toml has about these hooks. Codex counts the trust in a project's folder besides; that is not in here. */
 function trustInFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustState[] {
   const stored = storedIn(at);
   return hooks.map((hook) => {

@@ -7,7 +7,7 @@ export type Grade = 'exact' | 'adapted' | 'late' | 'none';
  * What the runner does for a hook when a native event arrives:
  * - `tell`: the text goes into the model's context.
  * - `ask`: the text starts one more turn of the model, at the end of a turn.
- * - `mark`: nothing is said, but a later `tell` of the same hook that waits for the mark will speak.
+ * - `mark`: nothing is shown, but a later `tell` of the same hook that waits for the mark shows its text.
  * - `call`: the tool is called; nobody reads its reply.
  * - `keep`: the tool or command runs now, and its answer waits for a later `tell` of the same hook that is `marked`.
  */
@@ -22,7 +22,7 @@ export interface Binding {
   readonly marked?: true;
   /** The conditions on a call were about the one of the `mark`: any call will do now. */
   readonly ofAnyCall?: true;
-  /** Of a hook that speaks once per turn: whether the event begins a turn for it, or takes the turn's only chance to speak. */
+  /** Of a hook that is shown once per turn: whether the event begins a turn for it, or uses the turn up. */
   readonly turn?: 'begins' | 'takes';
   /** Act only for calls of this tool, named as in declarations. */
   readonly tool?: string;
@@ -63,7 +63,7 @@ export interface DecisionLowering {
   readonly grade: Exclude<Grade, 'none'>;
   /** What happens, if that is not just what was decided: the end of "a block ...". */
   readonly when?: string;
-  /** The native event that decides; absent: the events on which the hook speaks. */
+  /** The native event that decides; absent: the events on which the hook is shown. */
   readonly on?: string;
   /** It costs one more turn of the model. At the end of that turn, the hook does not decide again. */
   readonly extraTurn?: true;

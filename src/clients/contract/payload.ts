@@ -1,4 +1,4 @@
-/** What a client tells hooks, what it reads of their answers, and what it writes down of a session. */
+/** What a client sends to hooks, what it reads of their answers, and what it writes down of a session. */
 
 import type { JsonObject } from '../../edit/edit.ts';
 
@@ -16,7 +16,7 @@ export interface NativeEvent {
   readonly wire?: Partial<Wire>;
 }
 
-/** An event of what the client tells or asks its user, and of which a declaration knows nothing yet. */
+/** An event of what the client shows or asks its user, and of which a declaration knows nothing yet. */
 export interface UserEvent {
   readonly native: string;
   /** Which of these events is meant. */
@@ -76,7 +76,7 @@ export interface Wire {
   readonly toolInput: string;
   /** The first that is there is the tool's output. */
   readonly toolOutput: readonly string[];
-  /** The configured name of the MCP server whose tool is called, if the client tells it. */
+  /** The configured name of the MCP server whose tool is called, if the client sends it. */
   readonly serverName?: string;
   readonly serverTool?: string;
   /** With this in the payload, a prompt is not the user's (but a subagent's). */
@@ -99,10 +99,10 @@ export interface Wire {
   readonly decide?: Decide;
   /**
    * Whether a call failed: `true` if the event only comes after failed calls; otherwise where the payload says so, any of
-   * these; none of them: the event never comes after such a call. Absent: the client does not tell.
+   * these; none of them: the event never comes after such a call. Absent: the client does not report it.
    */
   readonly failed?: true | readonly Failed[];
-  /** With this in the payload, the call has failed, and the client drops what hooks say about it. */
+  /** With this in the payload, the call has failed, and the client drops the texts of hooks about it. */
   readonly drops?: string;
   /** Parts of an output that differ with each call (regular expression): two errors are the same without them. */
   readonly varying?: string;
@@ -118,7 +118,7 @@ export interface Wire {
   /** What the payload itself says of the session: keys at its top, under the names that commands know. */
   readonly told?: readonly string[];
   /**
-   * Of several hooks, only the last one's answer counts, so each of ours repeats what those before it have said. This key at
+   * Of several hooks, only the last one's answer counts, so each of ours repeats the texts of those before it. This key at
    * the top of the payload has the same value for all hooks of one event.
    */
   readonly repeats?: string;

@@ -45,7 +45,7 @@ const PROMPT = 'userPromptTransformed';
 /** For an event that has no name in PascalCase, or whose payload does not depend on it. */
 const CAMEL_CASE = { session: 'sessionId', begins: '{"sessionId":"' } as const;
 
-/** Copilot cuts the rest of what all hooks say together. */
+/** Copilot cuts the rest of the texts of all hooks together. */
 const CUT: Partial<Wire> = { limit: { characters: 9900 } };
 
 const PROMPT_EXCEPT =

@@ -1,6 +1,6 @@
 // https://docs.github.com/en/copilot/reference/hooks-reference and `copilot help config`, 1.0.102
-// Measured: `disableAllHooks` in these files of a trusted project silences all hooks, the user's too; in the user's own
-// settings.json it has no effect with -p. Not tried: `disabledHooks` there, and what the machine's managed settings say.
+// Measured: `disableAllHooks` in these files of a trusted project switches off all hooks, the user's too; in the user's own
+// settings.json it has no effect with -p. Not tried: `disabledHooks` there, and what the machine's managed settings contain.
 import { join } from 'node:path';
 import { isObject } from '../../edit/edit.ts';
 import { repositoryOf } from '../../system/git/folders.ts';

@@ -51,7 +51,7 @@ const FOLDER = '/etc/github-copilot/policy.d';
 // Measured on Linux with 1.0.102:
 // - without `"version": 1` a file is ignored;
 // - with events in PascalCase a hook with `command` does not run, and neither do the user's; with `bash` all of them do;
-// - `disableAllHooks` of a project or of the user does not silence them.
+// - `disableAllHooks` of a project or of the user does not switch them off.
 export const managed: Managed = {
   kind: 'folder',
   at: { linux: FOLDER, darwin: FOLDER, win32: 'C:\\ProgramData\\GitHub\\Copilot\\policy.d' },

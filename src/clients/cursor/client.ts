@@ -31,7 +31,7 @@ const NO_CALL = 'While no call succeeds, nothing of it is shown.';
 
 const FAILURE = 'postToolUseFailure';
 
-/** What Cursor tells hooks of a prompt, of a turn's end or of a compaction, and the model reads with the next result. */
+/** What Cursor sends to hooks at a prompt, a turn's end or a compaction, and the model reads with the next result. */
 const withResult = (native: string, when: string, more?: Pick<Lowering, 'sooner'>): EventLowering =>
   waiting([native], marked(RESULT), when, { except: NO_CALL, ...more });
 

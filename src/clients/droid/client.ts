@@ -186,7 +186,7 @@ export const droid: Client = {
   wire: {
     ...wire,
     recurring: ['resume', 'clear', 'compact'],
-    // None: nothing that a hook has said is kept for the next process.
+    // None: no text of a hook is kept for the next process.
     continuing: [],
     history: {
       said: {

@@ -24,7 +24,7 @@ function settingsFor({ home }: Session, { url }: Model): string {
         ...{ baseUrl: `${url}/v1`, provider: 'generic-chat-completion-api', maxOutputTokens: 1000 },
       },
     ],
-    // A script has the history compacted by the tokens that it says are in use.
+    // A script has the history compacted by the tokens that it reports as used.
     compactionTokenLimit: 100_000,
   });
   return file;
@@ -111,7 +111,7 @@ function overRpc(
       const message: Json | undefined = attempt(() => parse(line));
       const state = str(getPath(message, 'params', 'notification', 'newState'));
       const id = str(getPath(message, 'id'));
-      // It says several times that it is idle.
+      // It reports several times that it is idle.
       if (id === '1' || (state === 'idle' && isWorking)) next(stdin);
       else if (isClosing && id === String(last)) stdin.end();
       if (state !== '') isWorking = state !== 'idle';

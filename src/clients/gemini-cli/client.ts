@@ -178,7 +178,7 @@ export const geminiCli: Client = {
     // Its automatic event fires before every request, whether anything is compressed or not.
     PreCompress: event({ fixed: 'manual' }, { wire: { source: 'trigger' } }),
     AfterAgent: deciding('none', { block: DENY }),
-    // It says three times that it quits, each time with another timestamp.
+    // It fires three times when it quits, each time with another timestamp.
     SessionEnd: event('none', { end: true, wire: { occasion: ['reason'] } }),
   },
   lowering: {

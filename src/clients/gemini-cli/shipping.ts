@@ -33,7 +33,7 @@ export const bundle: Bundle = {
 
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md. Measured on Linux with 0.61.0:
 // - hooks of the system's settings run together with the user's;
-// - a user's `hooksConfig.enabled: false` silences them, unless it is `true` in this file;
+// - a user's `hooksConfig.enabled: false` switches them off, unless it is `true` in this file;
 // - there is no folder of such files (settings.d), and no extensions for the whole machine.
 // GEMINI_CLI_SYSTEM_SETTINGS_PATH names another file. The other paths are from its program.
 export const managed: Managed = {

@@ -13,7 +13,7 @@ import {
 } from '../lowerings.ts';
 import { identityMap, words } from '../words.ts';
 
-// One row with an unknown event or key makes it drop those of everybody, and say so on stderr.
+// One row with an unknown event or key makes it drop those of everybody, with a message on stderr.
 const CONFIG: ConfigFile = {
   name: 'config.toml',
   format: 'toml',
@@ -48,7 +48,7 @@ const withNext = (...natives: readonly string[]): EventLowering => ({
   },
 });
 
-/** Nothing in the payload tells whose turn ends. */
+/** Nothing in the payload shows whose turn ends. */
 const OF_SUBAGENTS = 'If a subagent is the first to end a turn, it is shown there.';
 
 const ENDING = beforeEnd(

@@ -27,7 +27,7 @@ export const bundle: Bundle = {
 
 // Measured on Linux with 0.24.4:
 // - hooks of the system's settings run together with the user's;
-// - a user's `disableAllHooks: true` silences them, unless it is `false` in this file.
+// - a user's `disableAllHooks: true` switches them off, unless it is `false` in this file.
 // QWEN_CODE_SYSTEM_SETTINGS_PATH names another file. The paths are from its program.
 export const managed: Managed = {
   kind: 'whole',

@@ -2,7 +2,7 @@
 // https://code.visualstudio.com/docs/agents/reference/hooks-reference, in September 2026 (a preview). Nobody has run it with
 // our hooks: it starts no agent without a login.
 // It reads GitHub Copilot CLI's folder of hooks, so a label has one file there for both. Each of them runs all of it: the
-// runner of each says nothing in the other.
+// runner of each shows nothing in the other.
 import {
   BLOCK,
   DENY_CALL,
@@ -42,7 +42,7 @@ const CALL = 'PreToolUse';
 const NO_CALL = 'While there are no calls, nothing of it is shown.';
 const compacted = 'with the first call after a compaction';
 
-/** What VS Code tells hooks of a prompt or of a turn's end, and the model reads with the next call. */
+/** What VS Code sends to hooks at a prompt or a turn's end, and the model reads with the next call. */
 const withCall = (native: string, when: string, more?: Pick<Lowering, 'sooner'>): EventLowering =>
   waiting([native], marked(CALL), when, { except: NO_CALL, ...more });
 

@@ -254,8 +254,8 @@ function readme(
   return `# Hooks of ${label} for everybody on a machine
 
 This role lays out a file for each client, and the runner that these files start, in \`${runner}\`. It writes nothing to
-anybody's home. When a hook fires, the runner remembers what it has said in \`~/.mcp-hooks\` of the user who runs the client. Where
-a user has installed hooks of the label \`${label}\` too, only the user's own are heard.
+anybody's home. When a hook fires, the runner remembers what it has shown in \`~/.mcp-hooks\` of the user who runs the client. Where
+a user has installed hooks of the label \`${label}\` too, only the user's own are shown.
 
     ansible-playbook -i <inventory> playbook.yml
     ansible-playbook -i <inventory> playbook.yml -e mcp_hooks_state=absent

@@ -22,12 +22,12 @@ export function answerOf(
   native: string,
 ): Answer {
   if (status === BLOCKS) return blocked(err.trim(), event);
-  if (status !== 0) return { code: 'hand-silent' };
+  if (status !== 0) return { code: 'hand-prints-nothing' };
   const text = out.trim();
   const object = text.startsWith('{') ? attempt((): JsonValue => JSON.parse(text)) : undefined;
   if (isObject(object))
     return inOwnWords(object, event, client, native) ?? fromObject(object, event);
-  return text === '' ? { code: 'hand-silent' } : { context: text, isAnswer: false };
+  return text === '' ? { code: 'hand-prints-nothing' } : { context: text, isAnswer: false };
 }
 
 /** An answer in the form that we would give, which need not be that of others. */
@@ -71,13 +71,13 @@ function fromObject(object: JsonObject, event: Event): Answer {
   if (others || object.continue === false) return { code: 'hand-several-answers' };
   if (context !== undefined) return { context, isAnswer: true };
   return textOf(object.systemMessage) === undefined
-    ? { code: 'hand-silent' }
+    ? { code: 'hand-prints-nothing' }
     : { code: 'hand-for-user' };
 }
 
 function blocked(reason: string, event: Event): Answer {
   if (!DECIDABLE.block.includes(event)) return { code: 'hand-no-block', event };
-  return reason === '' ? { code: 'hand-silent' } : { block: reason };
+  return reason === '' ? { code: 'hand-prints-nothing' } : { block: reason };
 }
 
 /** Undefined for a blank text. */

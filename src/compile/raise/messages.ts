@@ -61,7 +61,7 @@ export const leftOut = {
     `it prints the file ${text(word)}, which is too large for a text or cannot be read`,
   'hand-no-text': ({ word }: { word: string }) =>
     `it prints the file ${text(word)}, which is not UTF-8 text`,
-  'hand-silent': 'it prints nothing',
+  'hand-prints-nothing': 'it prints nothing',
   'hand-for-user': 'it shows something to you, and nothing to the model',
   'hand-approves': 'it approves calls or asks you, and a declaration can only block',
   'hand-several-answers': 'it does several things at once, and a declaration does one',

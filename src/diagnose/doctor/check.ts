@@ -41,7 +41,7 @@ export interface Check {
   readonly look: (at: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
-/** The messages of checks. A check may also pass on those of other layers, if it says so. */
+/** The messages of checks. A check may also pass on those of other layers, if its type lists them. */
 export type CheckMessage = DiagnoseMessage | TrustMessage;
 
 /** A check's result. An error blocks all hooks of its subject, unless `blocks` names some, or is `null` for none. */
@@ -122,7 +122,7 @@ export function refused(error: unknown): CheckResult {
   if (details.some(({ code }) => LAST_WORDS.includes(code)))
     return {
       level: 'error',
-      what: { code: 'refused-saying', problem, details },
+      what: { code: 'refused-with-details', problem, details },
       todo: 'start-by-hand',
     };
   return { level: 'error', what: { code: 'refused', problem }, todo: { code: 'mend', details } };

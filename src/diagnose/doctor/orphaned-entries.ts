@@ -56,7 +56,7 @@ function otherStateFolder(hook: ConfiguredHook, at: DoctorContext): Found {
   const [, state, of] =
     /^(.*)\/(?:servers|projects\/[^/]+)\/([^/]+)\/[^/]+$/.exec(stage ?? '') ?? [];
   if (stage === undefined || state === undefined || of === undefined) return undefined;
-  // Somebody's hook is beside ours in one group: the check of entries says so.
+  // Somebody's hook is beside ours in one group: the check of entries reports it.
   if (state === user.state && isRecorded(hook, of, at)) return undefined;
   if (state === user.state)
     return {

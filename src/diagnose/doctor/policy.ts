@@ -1,6 +1,6 @@
 /** Hooks left out by the user's policy, or by the limits that hold without one. */
 
-import { unheard } from '../../compile/compile.ts';
+import { beyondLimit } from '../../compile/compile.ts';
 import { whyForbidden } from '../../compile/program.ts';
 import type { Event } from '../../declaration/declaration.ts';
 import { GRANTS, neededBy, RULE } from '../../declaration/grants.ts';
@@ -61,16 +61,16 @@ export function mistyped(
   });
 }
 
-export const silenced = ofInstalls('policy', 'nothing-silenced', (install, at) => {
+export const leftOutByPolicy = ofInstalls('policy', 'nothing-left-out', (install, at) => {
   const rules = rulesHere(install, at);
-  if (!rules) return { level: 'ok', what: 'rules-unknown' }; // the policy's own check says so
+  if (!rules) return { level: 'ok', what: 'rules-unknown' }; // the policy's own check reports it
   const path = policyPath(at.user.state);
   const where = at.read(path) ? path : undefined;
   if (rules.muted) return { level: 'error', what: 'muted', where, todo: 'take-muted-out' };
   return [
     ...notGranted(install, at, rules),
     ...notInstalled(install, at, rules),
-    ...silencedHooks(install, at, rules).map(
+    ...forbiddenHooks(install, at, rules).map(
       ({ why, hooks }): CheckResult => ({
         level: LEVEL[why],
         what: { code: why, hooks: [...hooks].map(([number, event]) => ({ number, event })) },
@@ -103,13 +103,13 @@ function notGranted(install: Install, at: DoctorContext, rules: Rules): CheckRes
   return leftOutFinding({ code: 'tools-not-granted', hooks, allowedNow }, todo);
 }
 
-/** Hooks that were not installed because the policy at that time would have silenced them. */
+/** Hooks that were not installed because the policy at that time would have left them out. */
 function notInstalled(install: Install, at: DoctorContext, rules: Rules): CheckResult[] {
-  const heard = at.programs(install)[0]?.policy.heard;
+  const limit = at.programs(install)[0]?.policy.hooksPerServer;
   const declared = at.approval(install)?.hooks ?? [];
-  if (heard === undefined) return [];
-  const hooks = unheard(declared, heard).map((hook) => declared.indexOf(hook) + 1);
-  const allowedNow = rules.hooksPerServer > heard;
+  if (limit === undefined) return [];
+  const hooks = beyondLimit(declared, limit).map((hook) => declared.indexOf(hook) + 1);
+  const allowedNow = rules.hooksPerServer > limit;
   const code = allowedNow ? 'puts-them-in' : 'raise-then-puts-in';
   const todo = { code, command: updateCommand(install) } as const;
   return leftOutFinding({ code: 'too-many-then', hooks, allowedNow }, todo);
@@ -149,26 +149,26 @@ export function rulesHere(install: Install, at: DoctorContext): Rules | undefine
 }
 
 /** The hooks that are left out and why, each once. */
-function silencedHooks(
+function forbiddenHooks(
   install: Install,
   at: DoctorContext,
   rules: Rules,
 ): { why: Why; hooks: Map<number, Event> }[] {
   const found = new Map<Why, Map<number, Event>>();
-  const say = (why: Why, { number, event }: { number: number; event: Event }) => {
+  const add = (why: Why, { number, event }: { number: number; event: Event }) => {
     const known = found.get(why) ?? new Map<number, Event>();
     found.set(why, known.set(number, event));
   };
   for (const { hooks } of at.programs(install)) {
     const rank = ({ ranks }: (typeof hooks)[number]) =>
       rules.trusted ? ranks.trusted : ranks.other;
-    const heard = hooks.filter((hook) => {
+    const allowed = hooks.filter((hook) => {
       const why = whyForbidden(hook, rules);
-      if (why) say(why, hook);
+      if (why) add(why, hook);
       return why === undefined;
     });
-    for (const hook of heard.sort((a, b) => rank(a) - rank(b)).slice(rules.hooksPerEvent))
-      say('beyond-hooks-per-event', hook);
+    for (const hook of allowed.sort((a, b) => rank(a) - rank(b)).slice(rules.hooksPerEvent))
+      add('beyond-hooks-per-event', hook);
   }
   return [...found].map(([why, hooks]) => ({
     why,

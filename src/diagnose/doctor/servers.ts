@@ -243,7 +243,7 @@ function addressesOf(
       if (server && 'url' in server) return server.url;
       if (!server || !('entry' in server)) return [];
       const { entry, given } = server;
-      // What is in the client's configuration now. If it cannot be read, another check says so.
+      // What is in the client's configuration now. If it cannot be read, another check reports it.
       const parts = attempt(() => partsOf(readAt(entry), entry.fields));
       const filled = parts && attempt(() => fill(parts, entry.names, { ...around, given }));
       return filled && 'url' in filled ? filled.url : [];

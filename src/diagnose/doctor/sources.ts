@@ -64,7 +64,7 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   const altered = changedPrograms(install, at).size > 0;
   if (!declared)
     return gone({ code: 'manifest-unusable' }, 'warning', { code: 'put-back', isNeeded: altered });
-  // Another check says so.
+  // Another check reports it.
   const commandFiles = altered ? at.approval(install)?.commandFiles : declared.commandFiles;
   const own = { ...declared, ...(commandFiles && { commandFiles }) };
   const todo = {

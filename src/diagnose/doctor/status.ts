@@ -2,7 +2,7 @@
 
 import type { Client } from '../../clients/contract.ts';
 import { findClient } from '../../clients/registry.ts';
-import { unheard } from '../../compile/compile.ts';
+import { beyondLimit } from '../../compile/compile.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { clientOf } from '../../compile/runner-files.ts';
 import type { Event } from '../../declaration/declaration.ts';
@@ -14,7 +14,7 @@ import type { DoctorContext } from './context.ts';
 import { entries, installed, node, paths, runner } from './entries.ts';
 import { managed } from './managed.ts';
 import { orphanedEntries } from './orphaned-entries.ts';
-import { readablePolicy, silenced } from './policy.ts';
+import { leftOutByPolicy, readablePolicy } from './policy.ts';
 import { calls, configured, mentions, server, signIn } from './servers.ts';
 import { alsoRunBy, executableOnPath, on, readable, valid, version } from './settings.ts';
 import { allowedThen, programs, source } from './sources.ts';
@@ -126,9 +126,9 @@ function leftOut(
 ): LeftOutHook[] {
   const allowed = allowedThen(install, at);
   const declared = at.approval(install)?.hooks ?? [];
-  const heard = at.programs(install)[0]?.policy.heard;
+  const limit = at.programs(install)[0]?.policy.hooksPerServer;
   const enabled = declared.filter((hook) => hook.enabled !== false);
-  const tooMany = heard === undefined ? [] : unheard(enabled, heard);
+  const tooMany = limit === undefined ? [] : beyondLimit(enabled, limit);
   return declared.flatMap((hook, index): LeftOutHook[] => {
     const { event } = hook;
     const number = index + 1;
@@ -151,7 +151,7 @@ export const statusAt = (
 ): ClientStatus | undefined =>
   statuses.find((one) => one.client === client && isInstall(label, site)(one.install));
 
-/** Whether every installed hook fires, except those that the user wants silent. */
+/** Whether every installed hook fires, except those that the user has switched off. */
 export const allFire = (statuses: readonly ClientStatus[]): boolean =>
   statuses.every(({ blockers }) => blockers.every(({ level }) => level === 'info'));
 
@@ -174,7 +174,7 @@ const LISTED: readonly (readonly [Check, blocks?: 'blocks'])[] = [
   [node, 'blocks'],
   [paths, 'blocks'],
   [duplicateHooks],
-  [silenced, 'blocks'],
+  [leftOutByPolicy, 'blocks'],
   [source, 'blocks'],
   [configured, 'blocks'],
   [mentions],

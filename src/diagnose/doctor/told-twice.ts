@@ -13,7 +13,7 @@ import { type Site, scopeFlag } from '../../install/site.ts';
 import { type CheckResult, ofInstalls } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
-export const duplicateHooks = ofInstalls('told-twice', 'told-by-nobody-else', (install, at) => {
+export const duplicateHooks = ofInstalls('told-twice', 'declared-by-no-other', (install, at) => {
   if (install.project !== null && !existsSync(install.project)) return []; // it no longer shows anything
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   return [
@@ -129,7 +129,7 @@ function alsoShipped({ label }: Install, client: Client, at: DoctorContext): Che
     level: 'info',
     what: { code: 'shipped-too', client: client.name },
     where,
-    todo: { code: 'shipped-is-silent', label, id: client.id },
+    todo: { code: 'keep-or-leave-to-plugin', label, id: client.id },
   }));
 }
 
@@ -144,7 +144,7 @@ function lastAnswerOnly(install: Install, client: Client, at: DoctorContext): Ch
     .filter(({ native }) => told.includes(native))
     .map(({ native, where }) => ({
       level: 'warning',
-      what: { code: 'only-one-heard', client: name, native },
+      what: { code: 'only-one-shown', client: name, native },
       where,
       todo: { code: 'hook-elsewhere', native },
     }));
@@ -170,7 +170,7 @@ const othersIn = (client: Client, at: DoctorContext): Other[] =>
     label === undefined &&
     command !== undefined &&
     !command.includes(at.user.state) &&
-    startedBy(command) === undefined // a runner of ours elsewhere: `orphanedEntries` says so
+    startedBy(command) === undefined // a runner of ours elsewhere: `orphanedEntries` reports it
       ? [{ command, where, native }]
       : [],
   );

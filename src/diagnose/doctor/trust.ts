@@ -1,4 +1,4 @@
-/** Whether a client that asks for agreement runs the hooks in its settings. It may silently skip the others. */
+/** Whether a client that asks for agreement runs the hooks in its settings. It may skip the others without a message. */
 
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
@@ -115,11 +115,11 @@ export const pluginTrust: Check = {
   name: 'plugin-trust',
   look: (at) =>
     TRUSTING.filter(({ client }) => at.clients.includes(client)).flatMap(({ client, trust }) => {
-      const silent = shippedHooks(client, at).filter(({ hook, label }) => {
+      const untrusted = shippedHooks(client, at).filter(({ hook, label }) => {
         const isInstalled = at.installs.some(
           (one) => one.label === label && one.clients.includes(client.id),
         );
-        if (isInstalled) return false; // the plugin's are silent anyway
+        if (isInstalled) return false; // the plugin's do nothing anyway
         const [state] = unless(
           Refusal,
           () => trust.recorded([hook], { places: at.user, read: at.read }),
@@ -127,11 +127,11 @@ export const pluginTrust: Check = {
         );
         return state === 'untrusted' || state === 'disabled';
       });
-      const labels = [...new Set(silent.map(({ label }) => label))];
+      const labels = [...new Set(untrusted.map(({ label }) => label))];
       return labels.map((label): Finding => {
         const what: TrustMessage = { code: 'plugin-untrusted', client: client.shortName, label };
         const todo: TrustMessage = { code: 'trust-by-hand', byHand: trust.byHand };
-        const where = silent.find((one) => one.label === label)?.hook.path;
+        const where = untrusted.find((one) => one.label === label)?.hook.path;
         return { level: 'error', about: client.name, what, where, todo };
       });
     }),

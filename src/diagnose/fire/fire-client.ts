@@ -59,12 +59,12 @@ export function chainsFor({ client, events }: Installed, target: EventSelector):
   );
   const ofEvent = ({ program }: InstalledEvent) =>
     program?.hooks.filter((hook) => hook.event === event) ?? [];
-  const speaking = (one: InstalledEvent) => ofEvent(one).filter(({ id }) => !marks.has(id));
+  const shown = (one: InstalledEvent) => ofEvent(one).filter(({ id }) => !marks.has(id));
   // Events that only begin a turn.
-  const before = here.filter((one) => ofEvent(one).length > 0 && speaking(one).length === 0);
+  const before = here.filter((one) => ofEvent(one).length > 0 && shown(one).length === 0);
   const rest = here.filter((one) => !before.includes(one));
-  const marking = rest.filter((one) => speaking(one).some(isEarlier));
-  const marked = rest.filter((one) => speaking(one).some((hook) => hook.marked));
+  const marking = rest.filter((one) => shown(one).some(isEarlier));
+  const marked = rest.filter((one) => shown(one).some((hook) => hook.marked));
   const others = rest.filter((one) => !marking.includes(one) && !marked.includes(one));
   const later = [...marking, ...marked];
   return [
@@ -80,7 +80,7 @@ export const isEarlier = ({ act }: ProgramHook): boolean => act === 'mark' || ac
 const nativesOf = ({ lowering }: Client, event: Event): string[] =>
   bindingsOf(lowering[event]).map(({ native }) => native);
 
-/** What keeps the client or the runner from saying anything at all. */
+/** What keeps the client or the runner from showing anything at all. */
 export type Obstacle =
   | Said<'not run' | 'file refused' | 'link', { native: string; what: Message }>
   /** `what`: a file, or an event. */

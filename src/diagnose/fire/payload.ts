@@ -198,9 +198,9 @@ export function payloadsMatching(
     .filter(({ stdin }) => isMet(program, hook, stdin))
     .map(({ payload, stdin }) => ({
       payload,
-      heard: program.hooks.filter((one) => isMet(program, one, stdin)).length,
+      met: program.hooks.filter((one) => isMet(program, one, stdin)).length,
     }))
-    .sort((a, b) => a.heard - b.heard)
+    .sort((a, b) => a.met - b.met)
     .map(({ payload }) => payload);
 }
 

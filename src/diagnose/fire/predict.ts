@@ -1,5 +1,5 @@
 /**
- * Predicts what the runner will do with a payload for each hook, and why it will not speak. It asks the runner's own functions,
+ * Predicts what the runner will do with a payload for each hook, and why it will not be shown. It asks the runner's own functions,
  * removing possible reasons one by one. The real memory of sessions is not changed.
  */
 
@@ -24,7 +24,7 @@ import { RULES } from '../../declaration/policy.ts';
 import type { Said } from '../../system/errors.ts';
 import { inScratch } from './session-memory.ts';
 
-/** Why a hook says nothing. Words: src/present/render/fired.ts. */
+/** Why a hook shows nothing. Words: src/present/render/fired.ts. */
 export type Reason =
   | Said<'matcher', { field: Field; wanted: string; got: string }>
   /** A condition of the extended vocabulary does not hold. */
@@ -60,12 +60,12 @@ type Code =
   | 'twin' // the same is declared twice
   | 'no room'
   | 'blank'
-  | 'silent';
+  | 'nothing shown';
 
 /** What the runner should make of one hook. */
 export interface Prediction {
   readonly hook: ProgramHook;
-  /** Undefined: it should speak. */
+  /** Undefined: it should be shown. */
   readonly reason?: Reason;
   /** It is `required`, which the policy does not honour. */
   readonly demoted?: true;
@@ -73,7 +73,7 @@ export interface Prediction {
 
 /** The expected result for a payload as sent on stdin, in the order of the declaration. */
 export function predict(program: EventProgram, payload: string): Prediction[] {
-  // The mark of a turn says nothing where its hook may speak itself.
+  // The mark of a turn shows nothing where its hook may be shown itself.
   const hooks = withoutTurnMarks(program.hooks).toSorted((a, b) => a.number - b.number);
   const all = (reason: Reason): Prediction[] => hooks.map((hook) => ({ hook, reason }));
   const stage = secondStage();
@@ -91,19 +91,19 @@ export function predict(program: EventProgram, payload: string): Prediction[] {
       });
     });
   } catch (error) {
-    // The runner says nothing in that case, too.
+    // The runner shows nothing in that case, too.
     return all({ code: 'undecided', why: [stage.reasonOf(error)] });
   }
 }
 
-/** Whether a hook is about what a payload says, whatever was shown before. */
+/** Whether a hook is about what is in a payload, whatever was shown before. */
 export function isMet(program: EventProgram, hook: ProgramHook, payload: string): boolean {
   const stage = secondStage();
   const moment = stage.read(program, payload);
   return moment !== undefined && stage.fits(hook, moment, program);
 }
 
-/** Why a hook says nothing: puts one payload to the runner again and again. `fresh` gives the program a new copy of the memory. */
+/** Why a hook shows nothing: puts one payload to the runner again and again. `fresh` gives the program a new copy of the memory. */
 function asking(
   stage: SecondStage,
   program: EventProgram,
@@ -120,7 +120,7 @@ function asking(
     return stage.isDue(hook, { ...at, claimed: new Map() }, memory, { ...limits, cooldown });
   };
   const memory = fresh();
-  /** The hooks that are heard, and whether each is due. They are asked in order, as in a firing. */
+  /** The hooks that count, and whether each is due. They are asked in order, as in a firing. */
   const due = new Map(
     chosenBy(rules).map((hook) => [hook, isDue(hook, moment, rules, memory)] as const),
   );
@@ -160,7 +160,7 @@ function asking(
     !hook.marked &&
     existsSync(stage.memory(hook, moment, fresh(), 'session-once'));
 
-  /** An event that begins a turn marks it before its own hooks speak. */
+  /** An event that begins a turn marks it before its own hooks are shown. */
   const hasTurn = (hook: ProgramHook): boolean =>
     program.hooks.some(({ id }) => id === turnMarkOf(hook.id)) ||
     stage.hasTurn(hook, moment, fresh());

@@ -214,7 +214,7 @@ interface Outcome extends Pick<HookRun, 'text' | 'trouble'> {
   readonly dropped: readonly Dropped[];
   /** The server whose tools are called. */
   readonly server: string;
-  /** Why hooks said nothing. */
+  /** Why hooks showed nothing. */
   readonly reasons: readonly RunnerReason[];
   /** The hooks for whose texts there was no room. */
   readonly noRoom: readonly number[];
@@ -247,7 +247,7 @@ function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): F
       return { code: hook.extended?.command ? 'command' : 'undecided', why: failure };
     }
     if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
-    return { code: decided?.block === undefined ? 'silent' : 'ended' };
+    return { code: decided?.block === undefined ? 'nothing shown' : 'ended' };
   };
   return { number, event, act, told: false, reason: why() };
 }
@@ -333,7 +333,7 @@ const laidOver = (below: JsonObject, above: JsonObject): JsonObject => ({
   ),
 });
 
-/** How something can be said on a native event of the client. */
+/** How something can be shown on a native event of the client. */
 function actsOn({ lowering }: Client, native: string): Act[] {
   const bindings = Object.values(lowering).flatMap(bindingsOf);
   const acts = bindings.flatMap((one) => (one.native === native ? [one.act] : []));

@@ -32,17 +32,17 @@ export type Failure =
     }
   | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
   | { readonly kind: 'unmet' }
-  /** A check of `doctor` says that the client would not start it, or that nothing it says would arrive. */
+  /** A check of `doctor` says that the client would not start it, or that no text of it would arrive. */
   | ({ readonly kind: 'blocked' } & Pick<CheckFinding, 'check' | 'brief' | 'what' | 'todo'>);
 
-/** What a hook waits for: that its conditions hold, or that its program has something to say. */
+/** What a hook waits for: that its conditions hold, or that its program has something to show. */
 type Until = 'conditions' | 'program';
 
 export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly failure?: Failure;
-  /** The user's policy no longer allows its tool to be called. It is silent, and that is no failure. */
+  /** The user's policy no longer allows its tool to be called. It shows nothing, and that is no failure. */
   readonly isOff?: true;
-  /** The client starts it; whether it speaks depends on more than one event can show. */
+  /** The client starts it; whether it is shown depends on more than one event can show. */
   readonly until?: Until;
 }
 
@@ -188,8 +188,8 @@ async function probe(
   const trouble = runs.find((run) => run.trouble)?.trouble;
   if (trouble) return { failure: { kind: 'trouble', trouble }, ran };
   const own = runs.flatMap(({ hooks }) => hooks).find(({ number }) => number === hook.number);
-  const reason = own?.reason ?? ({ code: 'silent' } as const);
-  // It was called, and had nothing to say.
+  const reason = own?.reason ?? ({ code: 'nothing shown' } as const);
+  // It was called, and had nothing to show.
   if (reason.code === 'tool' && hadNoText(reason.why)) return { ran };
   return { failure: { kind: 'reason', reason }, ran };
 }
@@ -207,7 +207,7 @@ function untilOf({ extended }: ProgramHook, failure: Failure): Until | undefined
   const { reason } = failure;
   const { code } = reason;
   if (code === 'conditions' || code === 'not marked') return 'conditions';
-  if (code === 'silent' && extended.command) return 'program';
+  if (code === 'nothing shown' && extended.command) return 'program';
   // The plan has said that nothing can be changed there.
   const isAnswer = code === 'tool' || code === 'command';
   return isAnswer && reason.why.every((one) => one.code === 'modify-not-possible')

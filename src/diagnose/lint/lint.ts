@@ -226,7 +226,7 @@ const INTRUSIONS: readonly RegExp[] = [
   /\b(?:do not|don't|never|without)\s+(?:tell(?:ing)?|inform(?:ing)?|ask(?:ing)?|mention(?:ing)?(?: (?:this|it|that))? to|show(?:ing)? (?:this|it|that) to|reveal(?:ing)?(?: (?:this|it|that))? to)\s+(?:the |your )?users?\b/i,
   /\b(?:from now on|you are now|act as (?:if|an?|the)|pretend (?:to be|that)|your new (?:task|instructions?|role|goal))\b/i,
   /\b(?:new|system|real|actual|hidden)\s+(?:instructions?|prompt)\s*:/i,
-  // Pretends that somebody else is speaking, with a tag. A tag in the middle of a sentence is only mentioned.
+  // Pretends to be from somebody else, with a tag. A tag in the middle of a sentence is only mentioned.
   /<\/?(?:system|system-reminder)\b[^>\n]{0,40}>|(?:^[ \t]{0,9}<|<\/)(?:instructions?|important|assistant|user|developer)\b[^>\n]{0,40}>/im,
   /\[\/?(?:INST|SYSTEM)\]|^[ \t]{0,9}(?:system|developer|assistant|user)\s*:/im,
 ];

@@ -14,9 +14,9 @@ export type Delivery =
   | ({ readonly kind: 'arrived' } & RequestPosition)
   /** A tool was called. `blank`: its reply has no text; otherwise no model reads the reply. */
   | { readonly kind: 'called'; readonly blank?: boolean }
-  /** The user's policy no longer allows its tool to be called. It is silent, and that is no failure. */
+  /** The user's policy no longer allows its tool to be called. It shows nothing, and that is no failure. */
   | { readonly kind: 'off' }
-  /** It said nothing, and need not have: that depends on its conditions or its program. */
+  /** It showed nothing, and need not have: that depends on its conditions or its program. */
   | { readonly kind: 'ready' }
   /** No script can cause what it is about. */
   | { readonly kind: 'not tried'; readonly why: 'script' }
@@ -42,12 +42,12 @@ export type Why =
   | 'entry' // there is none for the event in the client's settings
   | 'muted' // by the user's policy
   | 'policy' // it cannot be read; `what` says why
-  | 'reason' // the runner says why, in `reasons`
-  | 'dropped' // the runner said it, but no request contains it
-  | 'silent' // the runner had nothing to say, or was not run
+  | 'reason' // the runner reports why, in `reasons`
+  | 'dropped' // the runner showed it, but no request contains it
+  | 'no-text' // the runner had nothing to show, or was not run
   | 'session'; // none finished
 
-/** A declared hook on one native event on which it speaks. */
+/** A declared hook on one native event on which it is shown. */
 export interface BoundHook {
   readonly program: EventProgram;
   readonly hook: ProgramHook;
@@ -62,14 +62,14 @@ export interface TrialSession {
   readonly log: readonly LogEntry[];
 }
 
-/** Needs two witnesses: the runner's log says that it spoke, and the model has read it. */
+/** Needs two witnesses: the runner's log has it, and the model has read it. */
 export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Delivery {
   const { prompts, summary, conversation, log } = session;
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
   const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
   if (told.length === 0) {
     const reasons = here.find(({ why }) => why !== undefined)?.why;
-    if (!reasons) return { kind: 'missing', why: 'silent' };
+    if (!reasons) return { kind: 'missing', why: 'no-text' };
     return hadNoText(reasons)
       ? { kind: 'called', blank: true }
       : { kind: 'missing', why: 'reason', reasons };
@@ -97,8 +97,8 @@ function readIn(entry: LogEntry, on: readonly BoundHook[], { label, conversation
   return conversation.find(said.heading).find(({ text }) => isUnder(said, text));
 }
 
-/** The verdict on a hook that was silent without a reason from its runner. Undefined if it should have spoken. */
-export function mayBeSilent(on: readonly BoundHook[]): Delivery | undefined {
+/** The verdict on a hook that showed nothing without a reason from its runner. Undefined if it should have been shown. */
+export function mayShowNothing(on: readonly BoundHook[]): Delivery | undefined {
   const hooks = on.map(({ hook }) => hook);
   // Our scripts cannot cause all events that the SEP does not have, nor in every client.
   if (hooks.every(({ event }) => !EVENTS.some((one) => one === event)))
@@ -118,7 +118,7 @@ interface Said {
   readonly reach: number;
 }
 
-/** What a hook said: its part of the second stage's text or, if the first stage answered, its text in the program. */
+/** What a hook showed: its part of the second stage's text or, if the first stage answered, its text in the program. */
 function saidIn({ event, text, hooks }: LogEntry, on: readonly BoundHook[], label: string): Said {
   const hook = on.find(({ program }) => program.native === event)?.hook;
   // The first stage only answers at a start.

@@ -67,7 +67,7 @@ export const programsOf = ({ client, runner }: Subject): EventProgram[] =>
     name.startsWith(`${client.id}.`) && name.endsWith('.json') ? (parseProgram(bytes) ?? []) : [],
   );
 
-/** A declared hook may speak on several native events. Events on which it only sets a mark do not count. */
+/** A declared hook may be shown on several native events. Events on which it only sets a mark do not count. */
 export function knownHooks(programs: readonly EventProgram[], subject: Subject): ScriptedHook[] {
   const hooks = new Map<number, ScriptedHook>();
   const all = programs.flatMap((program) => program.hooks.map((hook) => ({ program, hook })));
@@ -276,7 +276,7 @@ function commandOf(server: ProgramServer): (Command & { readonly whole: boolean 
   if ('command' in server) return { ...server, whole: true };
   if ('url' in server) return undefined;
   const { given, entry } = server;
-  const parts = attempt(() => partsOf(readAt(entry), entry.fields)); // if it cannot be read, the runner says so
+  const parts = attempt(() => partsOf(readAt(entry), entry.fields)); // if it cannot be read, the runner reports it
   if (!parts || !('command' in parts) || seenAs(parts) !== entry.seen) return undefined;
   const { command, args, cwd, envFile, passedOn } = parts;
   const { file, format, path, names, steering, passing } = entry;

@@ -22,7 +22,7 @@ import { list, read } from '../../system/files.ts';
 import { redactor } from '../../system/secrets.ts';
 import { parseLog } from '../log.ts';
 import { copyHooks, placesIn, type Scratch } from './copy.ts';
-import { type BoundHook, type Delivery, deliveryOf, mayBeSilent } from './delivery.ts';
+import { type BoundHook, type Delivery, deliveryOf, mayShowNothing } from './delivery.ts';
 import {
   knownHooks,
   mockServers,
@@ -106,7 +106,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     const launcher = on.map(({ program, hook }) => hook.call && downloads(program))[0];
     if (launcher) return { kind: 'not tried', why: 'network', launcher };
     if (trouble) return { kind: 'missing', why: 'session' };
-    return (found.why === 'silent' ? mayBeSilent(on) : undefined) ?? found;
+    return (found.why === 'no-text' ? mayShowNothing(on) : undefined) ?? found;
   };
   return {
     hooks: hooks.map((known): Tried => {
@@ -138,7 +138,7 @@ function serversOf({ client, places: { env, home } }: TrialOptions, cwd: string)
   return entries.map(({ name }) => name);
 }
 
-/** Why the user's policy silences a hook. */
+/** Why the user's policy leaves out a hook. */
 function byPolicy(on: readonly BoundHook[], { places, label, disk }: TrialOptions) {
   try {
     const [granted] = on.map(({ program }) => program.policy.rules);
@@ -164,7 +164,7 @@ async function runClient(
   const env = {
     // The home may be outside the folder for temporary files, where a client may do less.
     TMPDIR: files,
-    // Makes the runner record what it says.
+    // Makes the runner record what it shows.
     MCP_HOOKS_DEBUG: '1',
   };
   try {
@@ -216,7 +216,7 @@ async function loopbackTrouble(): Promise<SystemReason | undefined> {
 /** Milliseconds. `--version` of a client takes up to two seconds, and several times as long on a busy machine. */
 const SAYING = 10_000;
 
-/** Which version of a client an executable is; undefined if neither its package nor the executable says it. */
+/** Which version of a client an executable is; undefined if neither its package nor the executable has it. */
 export async function versionOf(client: Client, executable: string, place: Omit<Place, 'project'>) {
   const packaged = packagedVersion(client, executable, read);
   if (packaged !== undefined) return packaged;

@@ -7,7 +7,7 @@ import type { Client, Grade, Lowering } from '../../clients/contract.ts';
 import { ALL_EVENTS, EVENTS, type Event, LIFECYCLE_EVENTS } from '../../declaration/declaration.ts';
 import seen from './matrix.json' with { type: 'json' };
 
-/** The result for one client in one case. `by`: the client's own events on which the runner spoke. */
+/** The result for one client in one case. `by`: the client's own events on which the runner showed it. */
 export interface Cell {
   /** Whether the statement of the case holds: `yes` (the default), `no`, or `not scriptable` if no test can cause it. */
   readonly holds?: string;

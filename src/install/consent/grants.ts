@@ -40,7 +40,7 @@ export interface Decision {
   readonly rules: Rules;
 }
 
-interface Heard {
+interface Known {
   readonly given: readonly Allowable[];
   readonly kept?: GrantRecord | undefined;
   readonly policy: Policy;
@@ -49,8 +49,8 @@ interface Heard {
 }
 
 /** What a declaration needs, and which of that is allowed. */
-export function decide(declared: ServerHooks, heard: Heard): Decision {
-  const { given, kept, policy, restricting = false } = heard;
+export function decide(declared: ServerHooks, known: Known): Decision {
+  const { given, kept, policy, restricting = false } = known;
   const wanted = GRANTS.flatMap((grant) => {
     const hooks = declared.hooks.flatMap((hook, index) => (needs(hook, grant) ? [index + 1] : []));
     return hooks.length > 0 ? [{ grant, hooks }] : [];

@@ -13,10 +13,10 @@ export const built = {
   toMerge: (file: string) => `to be merged into your ${file}`,
   isFleet: (folder: string, files: number) =>
     `an Ansible role, in ${folder}/ (${count(files, 'file')})`,
-  inFleet: (name: string, heard: number, all: number, place: string) =>
-    heard === 0
+  inFleet: (name: string, shown: number, all: number, place: string) =>
+    shown === 0
       ? `${name}: none of the hooks`
-      : `${name}: ${heard} of ${count(all, 'hook')}, in ${place}`,
+      : `${name}: ${shown} of ${count(all, 'hook')}, in ${place}`,
   allowFleet: (grants: readonly string[]) =>
     `To allow that for everybody, give the role mcp_hooks_allow: [${grants.join(', ')}].`,
   playFleet: (playbook: string) => `ansible-playbook -i <inventory> ${playbook}`,

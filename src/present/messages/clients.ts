@@ -1,4 +1,4 @@
-/** The words for what clients has to say. */
+/** The words for the messages of src/clients. */
 
 import type { ClientMessage, LackedPart } from '../../clients/messages.ts';
 import type { Words } from '../../system/words.ts';

@@ -25,7 +25,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'tool-needs-server': '"server" is missing',
   'tool-left-out': 'The tool of a hook cannot be called',
   'tools-of-several': 'Hooks call tools of several servers',
-  'server-not-said': 'The file does not say how its server is started',
+  'server-start-missing': 'The file does not say how its server is started',
   // A hook and its fields
   'unknown-key': 'A key is unknown',
   'field-missing': 'A field is missing',

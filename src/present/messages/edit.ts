@@ -51,5 +51,5 @@ export const edit = {
   'invalid-toml': ({ text }) => `not valid TOML: ${text}`,
   'toml-null': () => 'TOML has no null',
   'changes-too-much': () => 'would have changed more than our entries; nothing was written',
-  'says-otherwise': () => 'the new file would not say what it should; nothing was written',
+  'wrong-result': () => 'the new file would not have the right contents; nothing was written',
 } satisfies Words<EditMessage>;

@@ -1,4 +1,4 @@
-/** What `doctor` says of its findings: one sentence for all that differ only in their client, hook or file. */
+/** What `doctor` prints about its findings: one sentence for all that differ only in their client, hook or file. */
 
 import type { CompileMessage } from '../../compile/messages.ts';
 import type { Level } from '../../diagnose/doctor/check.ts';
@@ -34,7 +34,7 @@ export interface Summary {
 interface Summing<M extends Message> {
   /** What has to be the same in all of them. */
   readonly by?: (found: Found<M>) => unknown;
-  /** It says the same of every label, so it is said once, with what is about the machine. */
+  /** It is the same for every label, so it is printed once, with what is about the machine. */
   readonly ofAll?: boolean;
   readonly say: (all: readonly Found<M>[]) => Summary;
 }
@@ -64,7 +64,7 @@ const some = (names: readonly string[]): string =>
 
 type Entry = Of<'hook-untrusted' | 'hook-changed' | 'hook-disabled' | 'hook-unknown'>;
 
-/** @param say What it says of hooks of a client, and of "it has" or "they have". */
+/** @param say What it prints about hooks of a client, and of "it has" or "they have". */
 const ofEntries = <M extends Entry>(
   say: (client: string, hooks: string, have: string) => string,
 ): Summing<M> => ({
@@ -323,7 +323,7 @@ export const commonTo = (found: Found): readonly unknown[] | undefined => {
   return summing && [found.what.code, summing.by?.(found) ?? null];
 };
 
-/** Whether it is about labels, but said once for all of them. */
+/** Whether it is about labels, but printed once for all of them. */
 export const isOfAll = (found: Found): boolean => summingOf(found)?.ofAll === true;
 
 export const summaryOf = (all: readonly [Found, ...Found[]]): Summary | undefined =>

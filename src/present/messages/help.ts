@@ -1,4 +1,4 @@
-/** What `--help` and the manual page say of all commands. */
+/** What `--help` and the manual page have about all commands. */
 
 import { wrap } from '../../system/terminal.ts';
 

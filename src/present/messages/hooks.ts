@@ -61,8 +61,8 @@ export const hookWords = {
   cooldown: (seconds: string) => `At most once in ${seconds}.`,
   limit: (limit: NonNullable<HookDeclaration['limit']>) =>
     'characters' in limit
-      ? `It says at most ${count(limit.characters, 'character')}.`
-      : `It says at most ${count(limit.tokens, 'token')}, taken for ${limit.tokens * 4} characters.`,
+      ? `It shows at most ${count(limit.characters, 'character')}.`
+      : `It shows at most ${count(limit.tokens, 'token')}, taken for ${limit.tokens * 4} characters.`,
 
   // What
   blocks: (event: Event) =>

@@ -1,4 +1,4 @@
-/** What `init` asks and says. */
+/** What `init` asks and prints. */
 
 import type { Usual } from '../../sources/draft/manifest.ts';
 import { count } from '../../system/plurals.ts';

@@ -346,8 +346,8 @@ export const messages = {
     client: (event: string) => `${event} is not possible here`,
   },
   noHookInstalled: 'no hook installed',
-  installedBut: (silent: readonly Silent[]) =>
-    `intact, but ${silent.map(silentInWords).join('; ')}`,
+  installedBut: (some: readonly NotFiring[]) =>
+    `intact, but ${some.map(notFiringInWords).join('; ')}`,
   blocked: (why: string, what: string | undefined, todo: string | undefined) =>
     `${why}${what === undefined ? '' : `: ${what}`}.${todo === undefined ? '' : ` ${todo}`}`,
   notedOnly: (native: string, others: string) =>
@@ -358,7 +358,7 @@ export const messages = {
   nothingToFire: 'no hooks installed',
   installedPart: (installed: number, declared: number, reasons: string) =>
     `${installed} of ${declared} hooks (${reasons})`,
-  doesNotFire: (client: string, { numbers, why }: Silent) =>
+  doesNotFire: (client: string, { numbers, why }: NotFiring) =>
     numbers
       ? `${capital(hooksInWords(numbers))} ${doesNot(numbers)} fire in ${client}: ${whyInWords(why)}.`
       : `These hooks do not fire in ${client}: ${whyInWords(why)}.`,
@@ -493,7 +493,7 @@ export const messages = {
   programBroken: (native: string) =>
     `The runner's program for ${native} is missing or cannot be read.`,
   calledForNothing: 'the tool was called, but it returned no text',
-  readyToSpeak: 'it added no text here: that depends on its conditions or its program',
+  readyToShow: 'it added no text here: that depends on its conditions or its program',
   calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
   noScript: (name: string) => `no script can trigger this in ${name}`,
   needsNetwork: (launcher: string, packages: readonly string[]) =>
@@ -502,9 +502,9 @@ export const messages = {
     entry: ({ what, file }: Missing) => `there is no entry for ${what} in ${file}`,
     muted: () => 'your policy.json mutes this server',
     policy: ({ what }: Missing) => what,
-    reason: ({ what }: Missing) => `the runner says: ${what}`,
+    reason: ({ what }: Missing) => `the runner reports: ${what}`,
     dropped: ({ client }: Missing) => `the hook ran, but ${client.name} dropped its text`,
-    silent: ({ label, event, client }: Missing) =>
+    'no-text': ({ label, event, client }: Missing) =>
       `the hook did not run, or added no text: mcp-hooks fire ${label} ${event} --client ${client.id}`,
     session: () => 'the session did not finish',
   },
@@ -526,12 +526,12 @@ type Logged = Readonly<
 >;
 
 /** Hooks that do not fire for the same reasons; `numbers` undefined: all. */
-export interface Silent {
+export interface NotFiring {
   readonly numbers: readonly number[] | undefined;
   readonly why: readonly Pick<CheckFinding, 'check' | 'brief'>[];
 }
 
-function whyInWords(why: Silent['why']): string {
+function whyInWords(why: NotFiring['why']): string {
   const codes = why.map(({ brief }) => brief?.code);
   const isBoth = codes.includes('not-trusted') && codes.includes('changed-since-trusted');
   const isTrust = (code: string | undefined) =>
@@ -545,7 +545,7 @@ function whyInWords(why: Silent['why']): string {
   ].join(', ');
 }
 
-const silentInWords = ({ numbers, why }: Silent): string =>
+const notFiringInWords = ({ numbers, why }: NotFiring): string =>
   `${numbers ? `${hooksInWords(numbers)} ` : ''}${doesNot(numbers)} fire: ${whyInWords(why)}`;
 
 const doesNot = (numbers: readonly number[] | undefined): string =>

@@ -1,4 +1,4 @@
-/** The words for why the runner said nothing. */
+/** The words for why the runner showed nothing. */
 
 import type { RunnerMessage } from '../../compile/runner-messages.ts';
 import { nearest } from '../../system/nearest.ts';

@@ -55,14 +55,14 @@ function saying(nothing: string, hint: Say['hint'] = (text) => text): Say {
     // Every message is made as one that a layer declares, and each layer has its words. Only the type is lost on the way here.
     // A message without words must not break a command: its code is better than nothing.
     const own = wordsFor(message.code) as Words<Message>[string] | undefined;
-    return own === undefined ? message.code : sentenceIn(own, message, speaker);
+    return own === undefined ? message.code : sentenceIn(own, message, wording);
   };
-  const speaker: Say = Object.assign(say, {
+  const wording: Say = Object.assign(say, {
     nothing,
     hint,
     bare: nothing === '' ? say : saying('', hint),
   });
-  return speaker;
+  return wording;
 }
 
 export const sentence: Say = saying(` ${NOTHING}`);
@@ -81,7 +81,7 @@ export const engineSentence: Say = saying('', withoutHints);
 const unfired: Say = saying(` ${UNFIRED}`);
 
 /** The wording for the errors of a command: those that never write need not say so. */
-export const speakerOf = (command: string | undefined): Say =>
+export const wordingOf = (command: string | undefined): Say =>
   command === 'fire' ? unfired : command === 'validate' || command === 'verify' ? bare : sentence;
 
 export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
@@ -90,7 +90,7 @@ export const sentences = (messages: readonly Message[]): string[] => messages.ma
 export const joinedSentences = (messages: readonly Message[]): string =>
   [...new Set(sentences(messages))].join(', ');
 
-/** Why a client did not answer, and what it said last. */
+/** Why a client did not answer, and its last output. */
 export const troubleSentences = (trouble: TrustTrouble): readonly string[] => [
   sentence(trouble),
   ...(trouble.said === undefined ? [] : [lastWords(trouble.said)]),

@@ -13,8 +13,8 @@ export const lastWords = (said: string): string => `The end of its output: ${sai
 
 type HookFacts = Extract<TrustMessage, { readonly code: 'hook-trusted' }>;
 
-const says = ({ client, from, file }: Pick<HookFacts, 'client' | 'from' | 'file'>): string =>
-  from === 'client' ? `${client} says` : `${client}'s ${file} says`;
+const according = ({ client, from, file }: Pick<HookFacts, 'client' | 'from' | 'file'>): string =>
+  from === 'client' ? `${client} reports` : `${client}'s ${file} shows`;
 
 /** The hook, and the file it is in. */
 const entry = ({ native, matcher, path }: Pick<HookFacts, 'native' | 'matcher' | 'path'>) =>
@@ -52,12 +52,12 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
     `a plugin has hooks of ${label} that you have not trusted, so ${client} does not run them`,
   'nothing-to-trust': ({ client }) => `nothing in ${client} that it could trust`,
   'start-before-trust': ({ client }) => `${client} has to start before it can trust anything`,
-  'hook-trusted': (hook) => `${says(hook)} that you trust ${entry(hook)}`,
-  'hook-untrusted': (hook) => `${says(hook)} that you have not trusted ${entry(hook)}`,
-  'hook-changed': (hook) => `${says(hook)} that ${entry(hook)} changed since you trusted it`,
+  'hook-trusted': (hook) => `${according(hook)} that you trust ${entry(hook)}`,
+  'hook-untrusted': (hook) => `${according(hook)} that you have not trusted ${entry(hook)}`,
+  'hook-changed': (hook) => `${according(hook)} that ${entry(hook)} changed since you trusted it`,
   'edited-not-trusted': ({ client, native }) =>
     `${client} trusts another entry for ${native} than this one`,
-  'hook-disabled': (hook) => `${says(hook)} that you switched off ${entry(hook)}`,
+  'hook-disabled': (hook) => `${according(hook)} that you switched off ${entry(hook)}`,
   'hook-unknown': (hook) => `mcp-hooks cannot tell whether ${hook.client} runs ${entry(hook)}`,
   'project-unread': ({ client, project }) =>
     `${client} reads no hooks of ${project} until you trust it`,

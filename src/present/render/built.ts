@@ -103,12 +103,12 @@ function showFleet(terminal: Terminal, { clients, files }: Fleet, out: string): 
   return [
     `${paint(terminal, 'bold', FLEET)}  ${words.isFleet(FLEET, files.length)}`,
     ...clients.map(({ client, hooks, place }) => {
-      const heard = hooks.filter(({ grade }) => grade !== 'none').length;
+      const shown = hooks.filter(({ grade }) => grade !== 'none').length;
       return indented(
         terminal,
         place === undefined
           ? sentence(lacking(client, 'managed'))
-          : words.inFleet(client.name, heard, hooks.length, place),
+          : words.inFleet(client.name, shown, hooks.length, place),
       );
     }),
     // Hooks that some or all clients cannot deliver, with the reason.

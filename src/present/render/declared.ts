@@ -82,7 +82,7 @@ function ownServer({ columns }: Terminal, { clients }: Agreed): string[] {
   return [wrapQuoted(inLine(messages.ownServer([...names]), 1000), columns, INDENT, '  ')];
 }
 
-/** That a server could not be asked, why, and what it said last. */
+/** That a server could not be asked, why, and its last output. */
 export const unaskedInWords = (
   terminal: Terminal,
   { label, unasked }: ServerHooks,
@@ -115,7 +115,7 @@ interface Words {
   readonly own: boolean;
 }
 
-/** When a hook fires, then what it says or does. `known`: hashes of files of its command that need not be shown again. */
+/** When a hook fires, then what it shows or does. `known`: hashes of files of its command that need not be shown again. */
 function described(
   hook: HookDeclaration,
   bound: Bound = {},

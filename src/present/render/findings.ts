@@ -22,7 +22,7 @@ const STYLES: Readonly<Record<Level, Style>> = {
   error: 'red',
 };
 
-/** Findings of one check that are said together. */
+/** Findings of one check that are printed together. */
 type Problem = readonly [CheckFinding, ...CheckFinding[]];
 
 interface Section {
@@ -109,9 +109,9 @@ function problemInWords(terminal: Terminal, problem: Problem, at: DoctorContext)
   const [first] = problem;
   const { what, todo } = first;
   const advice = todo === undefined ? [] : [sentence(todo)];
-  // What a server said last has lines of its own.
-  if (what.code === 'refused-saying') {
-    const crash = what as Extract<DiagnoseMessage, { readonly code: 'refused-saying' }>;
+  // A server's last output has lines of its own.
+  if (what.code === 'refused-with-details') {
+    const crash = what as Extract<DiagnoseMessage, { readonly code: 'refused-with-details' }>;
     return [
       found(terminal, first, inLine(bare(crash.problem), 1000)),
       ...folded([...crash.details.map(bare), ...advice], terminal.columns, ' '.repeat(INDENT)),

@@ -13,7 +13,7 @@ import { joinedSentences, sentence, sentenceOrText } from '../messages/sentence.
 
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
-/** Why a hook says nothing: the end of "hook 1: ...". */
+/** Why a hook shows nothing: the end of "hook 1: ...". */
 const REASONS: Readonly<
   Record<Exclude<Reason['code'], 'matcher' | 'conditions' | 'dropped'>, (what: string) => string>
 > = {
@@ -38,7 +38,7 @@ const REASONS: Readonly<
   'no room': () => 'there was no room left for it',
   blank: () => 'its text is blank',
   tool: (what) => `its tool returned nothing to show: ${what}`,
-  silent: () => 'its runner said nothing',
+  'nothing shown': () => 'its runner showed nothing',
   trouble: () => 'its command failed',
 };
 
@@ -185,7 +185,7 @@ function isRead(hooks: readonly FiredHook[], isBlocked: FiredView['isBlocked']):
   return told.length === 0 || told.some((hook) => !isBlocked(hook));
 }
 
-/** For one client: each native event with what the model would read and, if asked, why hooks said nothing. */
+/** For one client: each native event with what the model would read and, if asked, why hooks showed nothing. */
 function showClient(
   terminal: Terminal,
   { fired: { client, moments, obstacles, drift }, isBlocked, blocked }: FiredView,
@@ -220,8 +220,9 @@ function showClient(
     const native = obstacle.native === undefined ? '' : `${obstacle.native}: `;
     lines.push(wrap(`${native}${obstacleInWords(obstacle)}`, terminal.columns, '  '));
   }
-  const silent = moments.some(({ hooks }) => hooks.some(({ reason }) => reason?.code === 'silent'));
-  if (drift !== undefined && (silent || obstacles.length > 0))
+  const isUnshown = ({ reason }: FiredHook) => reason?.code === 'nothing shown';
+  const isMissing = obstacles.length > 0 || moments.some(({ hooks }) => hooks.some(isUnshown));
+  if (drift !== undefined && isMissing)
     lines.push(wrap(inLine(sentence(drift)), terminal.columns, '  '));
   return `${[...lines, ...blocked].join('\n')}\n`;
 }
@@ -291,16 +292,17 @@ function showDetails(
   isShared: (text: string) => boolean,
 ) {
   const { text, reason, trouble, started, hooks, why: whole = [] } = moment;
-  const silent = hooks.filter((hook) => isAsked(hook) && hook.reason);
+  const missing = hooks.filter((hook) => isAsked(hook) && hook.reason);
   const isWhole = ({ reason }: FiredHook) =>
     reason !== undefined && 'why' in reason && reason.why.some((one) => whole.includes(one));
-  const why = silent.flatMap((hook) => {
+  const why = missing.flatMap((hook) => {
     const { number, event, reason } = hook;
     const isSaid = reason && reason.code !== 'trouble' && !isWhole(hook);
     return isSaid ? [`hook ${number} (${event}): ${reasonInWords(reason)}`] : [];
   });
-  const unsaid = silent.filter(isWhole);
-  const about = unsaid.length > 0 ? `${hookNumbers(unsaid)} said nothing` : 'something went wrong';
+  const unshown = missing.filter(isWhole);
+  const about =
+    unshown.length > 0 ? `${hookNumbers(unshown)} showed nothing` : 'something went wrong';
   const weaker = hooks.filter(({ told, demoted }) => told && demoted);
   const said = [
     ...(started || trouble?.code === 'matcher' ? [] : [notStarted(moment)]),

@@ -38,7 +38,7 @@ const NOT_WANTED = [
   'command-not-named',
   'extra-turn',
   'not-enabled',
-  'not-heard',
+  'over-server-limit',
 ] satisfies readonly string[];
 
 const outcomeOf = ({ grade, when }: LoweredHook): Outcome =>

@@ -161,7 +161,7 @@ interface Remark {
 
 const LEVELS = { refused: 'red', warning: 'yellow', note: 'dim' } as const;
 
-/** What is to be said of clients besides their hooks: each remark once, with all clients that it is about. */
+/** What is to be printed about clients besides their hooks: each remark once, with all clients that it is about. */
 const showRemarks = (terminal: Terminal, remarks: readonly Remark[]): string[] =>
   grouped(remarks, ({ level, text }) => `${level} ${text}`).map((some) => {
     const [{ level, text }] = some;

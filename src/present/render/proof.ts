@@ -63,7 +63,7 @@ export function proofJson(proof: Proof) {
   const isOff = trial?.hooks.some(({ delivery }) => delivery.kind === 'off') === true;
   return {
     ...{ client: client.id, label, project, local, executable, version },
-    /** Null if the client is missing. A hook that the policy silences does not fire, but that is no failure. */
+    /** Null if the client is missing. A hook that the policy switches off does not fire, but that is no failure. */
     fires: executable === null && !failing ? null : !failing && !isOff,
     problems: found.map(({ words }) => words),
     codes: found.map(({ code }) => code),
@@ -175,7 +175,7 @@ function deliveryInWords({ event, tool, delivery }: Tried, { label, file, client
     case 'off':
       return sentence({ code: 'policy-forbids-tools' });
     case 'ready':
-      return messages.readyToSpeak;
+      return messages.readyToShow;
     case 'not tried': {
       if (delivery.why === 'script') return messages.noScript(client.name);
       if (delivery.why !== 'network') return messages.untried(delivery);

@@ -12,7 +12,7 @@ import type { TrustMessage } from '../../diagnose/messages.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
-import { messages, type Silent } from '../messages/output.ts';
+import { messages, type NotFiring } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 
 const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
@@ -56,25 +56,25 @@ export const skippedInWords = (skipped: readonly Skipped[]): string[] =>
   );
 
 /** The hooks that do not fire, grouped by their reasons. */
-export function silentHooks({ hooks, blockers }: ClientStatus): Silent[] {
-  const silent = hooks.filter(isBlocked);
+export function notFiring({ hooks, blockers }: ClientStatus): NotFiring[] {
+  const blocked = hooks.filter(isBlocked);
   const alike = new Map<string, { numbers: number[]; why: readonly CheckFinding[] }>();
-  for (const { number, blockers: why } of silent) {
-    // One is silent on two events for the same reason, another one on one.
+  for (const { number, blockers: why } of blocked) {
+    // One does not fire on two events for the same reason, another one on one.
     const key = [...new Set(why.map(messages.blockedBy))].join(', ');
     const found = alike.get(key) ?? { numbers: [], why };
     alike.set(key, { ...found, numbers: [...found.numbers, number] });
   }
   const groups = [...alike.values()];
-  const isAll = silent.length === hooks.length && groups.length === 1;
+  const isAll = blocked.length === hooks.length && groups.length === 1;
   // Reasons that belong to no single hook apply to all of them.
-  return isAll || silent.length === 0 ? [{ numbers: undefined, why: blockers }] : groups;
+  return isAll || blocked.length === 0 ? [{ numbers: undefined, why: blockers }] : groups;
 }
 
-/** Whether a hook does not fire for one of the reasons that `showBlocked` tells. */
-export const isSilent = (status: ClientStatus, hook: number): boolean =>
+/** Whether a hook does not fire for one of the reasons that `showBlocked` lists. */
+export const isNotFiring = (status: ClientStatus, hook: number): boolean =>
   status.blockers.length > 0 &&
-  silentHooks(status).some(({ numbers }) => numbers?.includes(hook) ?? true);
+  notFiring(status).some(({ numbers }) => numbers?.includes(hook) ?? true);
 
 /** The status for some of the hooks and reasons only. Reasons that belong to no single hook stay. */
 export function narrowed(
@@ -126,7 +126,7 @@ export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[
   return statuses.flatMap((status) => {
     const { client, blockers } = status;
     if (blockers.length === 0) return [];
-    const words = silentHooks(status).map((silent) => messages.doesNotFire(client.name, silent));
+    const words = notFiring(status).map((some) => messages.doesNotFire(client.name, some));
     return [wrap([...words, ...todosOf(blockers)].join(' '), terminal.columns, '  ')];
   });
 }

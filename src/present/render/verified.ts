@@ -37,7 +37,9 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
       return blocked(failure, sentence(failure.what));
     case 'reason': {
       const also =
-        failure.reason.code === 'silent' && drift !== undefined ? ` (${sentence(drift)})` : '';
+        failure.reason.code === 'nothing shown' && drift !== undefined
+          ? ` (${sentence(drift)})`
+          : '';
       return `${reasonInWords(failure.reason)}${also}`;
     }
   }
@@ -91,7 +93,7 @@ export function showVerified(
 const UNTIL = ['conditions', 'program'] as const satisfies readonly VerifiedHook['until'][];
 
 /** Columns of the longest word, and two. */
-const WORD = 'silent'.length + 2;
+const WORD = 'failed'.length + 2;
 
 function verifiedRows(
   { client, events, drift }: VerifiedClient,
@@ -109,13 +111,13 @@ function verifiedRows(
       hooks.flatMap((hook) => (are(hook) ? `hook ${hook.number} on ${native}` : [])),
     );
   const off = those(({ isOff }) => isOff);
-  const silent = new Map<string, Set<string>>();
+  const failing = new Map<string, Set<string>>();
   const fails = (failure: Failure | undefined, which: string) => {
     if (!failure) return;
     // The brief reason is the same for all hooks; `doctor` has the details.
     const isBrief = failure.kind === 'blocked' && failure.brief !== undefined;
     const why = isBrief ? blocked(failure, undefined) : failureInWords(failure, drift);
-    silent.set(why, (silent.get(why) ?? new Set()).add(which));
+    failing.set(why, (failing.get(why) ?? new Set()).add(which));
   };
   for (const { native, hooks, failure } of events) {
     fails(failure, native);
@@ -141,17 +143,17 @@ function verifiedRows(
     ...(off.length > 0
       ? [{ word: 'off', style: 'dim', text: messages.offByPolicy(off.join(', ')) } as const]
       : []),
-    ...[...silent].map(
+    ...[...failing].map(
       ([why, which]) =>
-        ({ word: 'silent', style: 'red', text: `${[...which].join(', ')}: ${why}` }) as const,
+        ({ word: 'failed', style: 'red', text: `${[...which].join(', ')}: ${why}` }) as const,
     ),
   ];
   return rows.length > 0 ? rows : [{ word: '', style: 'dim', text: messages.nothingToFire }];
 }
 
-const mayFire = ({ hooks }: VerifiedEvent): boolean => hooks.length === 0 || hooks.some(speaks);
+const mayFire = ({ hooks }: VerifiedEvent): boolean => hooks.length === 0 || hooks.some(isFiring);
 
-const speaks = ({ isOff, until }: VerifiedHook): boolean => !isOff && !until;
+const isFiring = ({ isOff, until }: VerifiedHook): boolean => !isOff && !until;
 
 const isFine = ({ hooks, failure }: VerifiedEvent): boolean =>
   !failure && hooks.every((hook) => !hook.failure);
@@ -173,9 +175,9 @@ export function verdict(
     const tried = new Set(
       clients.flatMap(({ events }) => events.flatMap(({ hooks }) => hooks.map(numberOf))),
     ).size;
-    const silent = clients.every(({ events }) => events.every(isFine)) ? [] : [outcomeOf(clients)];
+    const failing = clients.every(({ events }) => events.every(isFine)) ? [] : [outcomeOf(clients)];
     const left = skippedInWords(skipped);
-    return [...silent, ...left, messages.someTried(tried, tried + untried.length)].join('\n');
+    return [...failing, ...left, messages.someTried(tried, tried + untried.length)].join('\n');
   }
   const left = skippedInWords(skipped);
   if (!hasHooks(clients) && clients.every(({ events }) => events.every(isFine)))
@@ -200,7 +202,7 @@ function outcomeOf(clients: readonly VerifiedClient[]): string {
     if (all.length === 0) return messages.nothingFires;
     const where = count(fired, 'client');
     const names = new Set(all.map(({ name }) => name));
-    const firing = new Set(all.flatMap(({ name, hook }) => (speaks(hook) ? name : [])));
+    const firing = new Set(all.flatMap(({ name, hook }) => (isFiring(hook) ? name : [])));
     const ready = names.size - firing.size;
     if (ready > 0) return messages.someReady(firing.size, ready, where);
     return messages.allFire(count(hooks(all), 'hook'), where);

@@ -175,7 +175,7 @@ export const unsupportedInWords = ({ unsupported = [] }: ServerHooks): string[] 
 
 const inQuotes = (text: string): string => whole(JSON.stringify(text));
 
-/** The conditions under which a hook speaks, and how often, one per line. */
+/** The conditions under which a hook fires, and how often, one per line. */
 export function conditionsOf(hook: HookDeclaration): string[] {
   const { event, matcher = {}, budget, order, once, cooldown, limit, enabled } = hook;
   const conditions = Object.entries(CONDITIONS).flatMap(([field, words]) =>

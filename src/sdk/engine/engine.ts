@@ -66,7 +66,7 @@ export interface EngineOptions {
   readonly manifest?: string | object;
   /** Instead of a manifest: hooks as in a manifest of version 2. */
   readonly declarations?: readonly object[];
-  /** The name that tells the model who speaks. Default: the manifest's own. */
+  /** The name under which the model reads the texts. Default: the manifest's own. */
   readonly label?: string;
   /** Your name for the MCP server: what `{server}` in a declaration stands for. Default: the label. */
   readonly serverName?: string;
@@ -151,7 +151,7 @@ export function createEngine(options: EngineOptions): Engine {
       state,
       defaults,
       serverName: options.serverName,
-      // All defaults for a policy that cannot be used: `fire` then says so, and adds nothing.
+      // All defaults for a policy that cannot be used: `fire` then reports it, and adds nothing.
       rules:
         rules ?? rulesFor(ifPossible(() => readPolicy(state, disk.read)) ?? {}, label, defaults),
     });
@@ -304,7 +304,7 @@ interface Logged {
   readonly why?: readonly Why[];
 }
 
-/** Why something was not said or obeyed. */
+/** Why something was not shown or obeyed. */
 interface Why {
   readonly code: string;
   readonly hook?: number;
@@ -405,7 +405,7 @@ const warningsOf = (faults: readonly Why[]): string[] => [
 /** Codes for tools that have not failed, but have nothing that could be shown. */
 const HAVE_ANSWERED: readonly string[] = ['no-text', 'wants-more', 'dropped'];
 
-/** The hooks of an event that the policy silences. */
+/** The hooks of an event that the policy switches off. */
 const forbiddenBy = (rules: ProgramRules, { hooks }: EventProgram): Why[] =>
   hooks
     .filter(({ act }) => act !== 'mark')
@@ -416,7 +416,7 @@ const forbiddenBy = (rules: ProgramRules, { hooks }: EventProgram): Why[] =>
     });
 
 interface Outcome {
-  /** JSON in the neutral client's shape; '': nothing is said. */
+  /** JSON in the neutral client's shape; '': nothing is shown. */
   readonly printed?: string;
   readonly hooks?: readonly number[] | undefined;
   readonly why?: readonly Why[] | undefined;

@@ -82,7 +82,7 @@ export interface ResponseEnvelope {
     readonly decisions: readonly EngineDecision[];
     /** What became of the event because of hooks that may decide and failed; absent: there were none. */
     readonly onFailure?: readonly EngineFailure[];
-    /** Why something was not said or not obeyed: codes with facts. */
+    /** Why something was not shown or not obeyed: codes with facts. */
     readonly why: readonly {
       /**
        * In kebab-case. For example `block-left-out`: `allow` does not include what the hook needs; `blocks-forbidden`: the policy

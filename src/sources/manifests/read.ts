@@ -87,7 +87,7 @@ async function withServer(written: FoundManifest, request: Request): Promise<Fou
     if (code !== 'not-configured' && code !== 'several-servers') throw error;
     throw new SourceError(
       { code: code === 'not-configured' ? 'tools-server-unknown' : 'tools-server-unclear', name },
-      [{ code: 'say-server', path: shown, name }],
+      [{ code: 'write-server-start', path: shown, name }],
     );
   }
 }
@@ -185,7 +185,7 @@ export function accept({ declared, shown, named, several }: FoundManifest): Serv
 
 /** Leaves out the hooks with tools, because nobody has looked for their server. */
 function withoutTools(declared: ServerHooks, name: string): ServerHooks {
-  const why = said<SourceMessage>({ code: 'server-not-said', name });
+  const why = said<SourceMessage>({ code: 'server-start-missing', name });
   const left = declared.hooks.flatMap(({ context_tool: tool }): Problem[] => {
     const message = tool === undefined ? undefined : { code: 'tool-left-out', tool, why };
     return message ? [{ level: 'warning', message, path: [], leftOut: true }] : [];

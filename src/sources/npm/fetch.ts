@@ -91,7 +91,7 @@ async function pack(spec: string, cwd: string, request: Asked): Promise<string> 
   clearTimeout(timer);
   end();
   ended();
-  if (late) throw new SourceError({ code: 'npm-silent', spec, seconds: deadline / 1000 });
+  if (late) throw new SourceError({ code: 'npm-timeout', spec, seconds: deadline / 1000 });
   if (code === 'ENOENT') throw new SourceError({ code: 'npm-missing' });
   if (failed) throw refusal(spec, stderr);
   return stdout;

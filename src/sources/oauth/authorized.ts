@@ -9,7 +9,7 @@ import { maskAddress } from '../redacted.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
 import { serverAt, tokensFile } from './address.ts';
 
-/** What a server says when it wants somebody to sign in. */
+/** What a server sends when it wants somebody to sign in. */
 export interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;

@@ -44,7 +44,7 @@ export interface Conversation {
 type Params = Record<string, unknown>;
 
 /**
- * `initialize` comes first, because some servers from before 2026 exit or fall silent if they are asked anything else before
+ * `initialize` comes first, because some servers from before 2026 exit or stop answering if they are asked anything else before
  * it. A server that no longer has `initialize` says so, and gets `server/discover` on the same connection.
  */
 export async function converse(connection: Connection, version: string): Promise<Conversation> {

@@ -48,8 +48,8 @@ export async function talkOverHttp<T>(
   const address = { url, headers, tokens, last: Date.now() + RENEWING };
   const name = shownAddress(url);
   const { end, orEnd } = ending();
-  const silent = { code: 'address-silent', name, deadlineMs } as const;
-  const timer = setTimeout(() => end(new SourceError(silent)), atMost(deadlineMs));
+  const timeout = { code: 'address-timeout', name, deadlineMs } as const;
+  const timer = setTimeout(() => end(new SourceError(timeout)), atMost(deadlineMs));
   const explaining = <R>(work: Promise<R>): Promise<R> =>
     orEnd(work).catch((error: unknown) => {
       throw explained(error, name, url);

@@ -37,7 +37,7 @@ async function readDeclared(target: ResolvedServer, options: ReadOptions): Promi
 export async function readTools(target: ResolvedServer, options: ReadOptions): Promise<ToolList> {
   return withMaskedErrors(target, async () => {
     const launch = target.launch?.();
-    if (!launch) throw new SourceError({ code: 'start-not-told', name: target.label });
+    if (!launch) throw new SourceError({ code: 'start-unknown', name: target.label });
     return listTools({ ...options, ...launch, label: target.label, name: target.label });
   });
 }

@@ -53,9 +53,12 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
   const { end, orEnd } = ending();
   const fail: Fail = (problem, details) => end(new SourceError(problem, details));
   let asked = '';
-  const silent = () =>
-    fail({ code: 'server-silent', command: name, deadlineMs: deadline, asked }, seen(server.noise));
-  const stopTimer = timing(options, download, server, { fail, silent });
+  const timeOut = () =>
+    fail(
+      { code: 'server-timeout', command: name, deadlineMs: deadline, asked },
+      seen(server.noise),
+    );
+  const stopTimer = timing(options, download, server, { fail, timeOut });
   let result: T;
   try {
     result = await talk({
@@ -144,7 +147,7 @@ function timing(
   { command, name = command, deadline, downloadDeadline: limitMs = DOWNLOAD, onDownload }: Options,
   download: Download | undefined,
   { child: { pid }, noise }: Server,
-  { fail, silent }: { readonly fail: Fail; readonly silent: () => void },
+  { fail, timeOut }: { readonly fail: Fail; readonly timeOut: () => void },
 ): () => void {
   const { name: launcher = '', packages = [] } = download?.launcher ?? {};
   let timer: NodeJS.Timeout;
@@ -167,7 +170,7 @@ function timing(
       told = seconds;
     } else waited += now - looked;
     looked = now;
-    if (waited >= deadline) silent();
+    if (waited >= deadline) timeOut();
     else if (download && (downloaded >= limitMs || now >= last))
       fail({ code: 'download-too-long', name, launcher, limitMs }, lastLines(noise));
     else wait();

@@ -68,7 +68,7 @@ async function allTools({
       if (page > 0) return { tools: [...tools.values()], whole: false };
       if (isUnknownMethod(reply.error)) return { tools: [], whole: true };
       const error = reply.error === undefined ? 'no list of tools' : errorText(reply);
-      throw new SourceError({ code: 'tools-not-told', name, error });
+      throw new SourceError({ code: 'tools-not-listed', name, error });
     }
     for (const entry of result.tools) {
       const tool = toolIn(entry);

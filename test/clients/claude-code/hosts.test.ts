@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MOMENTS, recorded } from '../../support/runner/clients.ts';
-import { hears } from '../../support/runner/heard.ts';
+import { shownAt } from '../../support/runner/shown.ts';
 import { type Hook, install } from '../../support/runner/world.ts';
 
 const start: Hook = { event: 'session_start', context: 'Welcome.' };
@@ -18,22 +18,22 @@ describe('another client that runs the hooks of Claude Code', () => {
     ['qwen-code', 'QWEN_PROJECT_DIR'],
   ];
 
-  test.each(markers)('%s, told by %s: it hears us once', async (id, marker) => {
+  test.each(markers)('%s, told by %s: our texts are shown once', async (id, marker) => {
     const world = install({ hooks });
     for (const name of readdirSync(world.runner))
       if (name.startsWith(`${id}.`)) rmSync(join(world.runner, name));
     const env = { [marker]: '1', CLAUDE_PROJECT_DIR: world.cwd };
-    expect(await hears(world, 'claude-code', 'start', {}, env)).toEqual(['Welcome.']);
-    // It has no hooks of its own from us, so it hears those of Claude Code.
-    expect(await hears(world, 'claude-code', 'after', {}, env)).toEqual(['After.']);
-    // It has, so those of Claude Code are silent in it.
+    expect(await shownAt(world, 'claude-code', 'start', {}, env)).toEqual(['Welcome.']);
+    // It has no hooks of its own from us, so those of Claude Code are shown in it.
+    expect(await shownAt(world, 'claude-code', 'after', {}, env)).toEqual(['After.']);
+    // It has, so those of Claude Code show nothing in it.
     writeFileSync(join(world.runner, `${id}.postToolUse.json`), '{}');
     const other = { tool_use_id: 'other' };
-    expect(await hears(world, 'claude-code', 'after', other, env)).toEqual([]);
-    expect(await hears(world, 'claude-code', 'start', { session: 'x' }, env)).toEqual([]);
-    expect(await hears(world, 'claude-code', 'after', other)).toEqual(['After.']);
+    expect(await shownAt(world, 'claude-code', 'after', other, env)).toEqual([]);
+    expect(await shownAt(world, 'claude-code', 'start', { session: 'x' }, env)).toEqual([]);
+    expect(await shownAt(world, 'claude-code', 'after', other)).toEqual(['After.']);
     // Hooks of the other clients mean nothing to it.
-    expect(await hears(world, 'codex', 'after', {}, env)).toEqual(['After.']);
+    expect(await shownAt(world, 'codex', 'after', {}, env)).toEqual(['After.']);
   });
 
   test('Claude Code itself, started from a terminal in one, is told', async () => {

@@ -122,7 +122,10 @@ describe('from the file in which Codex keeps it', () => {
     expect(await after(/(?<=Bash"\n.*timeout = )\d+/, '14')).toEqual(only('changed'));
   });
 
-  test('a file that cannot be read tells nothing, and that is said', async ({ world, expect }) => {
+  test('a file that cannot be read shows nothing, and that is reported', async ({
+    world,
+    expect,
+  }) => {
     await install(world);
     const hooks = ours(world);
     await world.write(CONFIG, 'model = \n');
@@ -226,7 +229,7 @@ describe('from codex on the PATH', () => {
   const seconds = (how: string) => (how === 'hangs' ? 2 : 20);
 
   test.for(BAD)(
-    'one that %s: its file is read, and why is said',
+    'one that %s: its file is read, and why is reported',
     async ([how, codex, problem, why], { world, expect }) => {
       await install(world);
       await (typeof codex === 'string' ? onPath(world, codex) : fakeCodex(world, codex));
@@ -244,7 +247,7 @@ describe('from codex on the PATH', () => {
   );
 
   test.for(BAD)(
-    'one that %s: install --trust has installed, says why there is no trust, and exits 2',
+    'one that %s: install --trust has installed, prints why there is no trust, and exits 2',
     async ([how, codex, , why], { world, expect }) => {
       await install(world);
       const before = await world.read(CONFIG);
@@ -345,7 +348,7 @@ describe('granting', () => {
     });
   });
 
-  test('a Codex that says yes and does nothing is found out', async ({ world, expect }) => {
+  test('a Codex that answers yes and does nothing is found out', async ({ world, expect }) => {
     await install(world);
     await fakeCodex(world, {
       'hooks/list': [list(...listed(ours(world)))],
@@ -368,7 +371,7 @@ describe('granting', () => {
   });
 });
 
-describe('what is said where nobody can be told', () => {
+describe('what is printed where there is no client to ask', () => {
   test('no codex on the PATH: the hooks are installed, and how to agree by hand', async ({
     world,
     expect,
@@ -418,7 +421,7 @@ describe('what is said where nobody can be told', () => {
     ['diff', `Codex runs new hooks only after you trust them. ${HAND} Or add --trust.`],
     ['install --yes', 'Codex CLI exact ~/.codex/config.toml (needs trust)'],
   ] as const)(
-    'without --trust, %s says in the plan that Codex asks',
+    'without --trust, %s shows in the plan that Codex asks',
     async ([command, said], { world, expect }) => {
       await world.write('annal.json', manifest(COMMITTED));
       const [name = '', ...flags] = command.split(' ');
@@ -435,7 +438,7 @@ describe('what is said where nobody can be told', () => {
   );
 });
 
-test('what doctor tells of each state, and what to do', async ({ world, expect }) => {
+test('what doctor reports about each state, and what to do', async ({ world, expect }) => {
   await install(world);
   const [hook] = ours(world);
   if (!hook) throw new Error('nothing was written');
@@ -459,7 +462,7 @@ test('what doctor tells of each state, and what to do', async ({ world, expect }
   ]);
 });
 
-test('uninstall leaves what Codex remembers, and says so', async ({ world, expect }) => {
+test('uninstall leaves what Codex remembers, and reports it', async ({ world, expect }) => {
   await install(world);
   const granted = ours(world)
     .map((hook) => state(hook, `trusted_hash = "${trustHash(hook)}"`))

@@ -13,7 +13,7 @@ async function inCopilot(world: World): Promise<void> {
 }
 
 describe.concurrent('doctor', () => {
-  test("names the user's own hook where only one of two is heard, and no other", async ({
+  test("names the user's own hook where only one of two is shown, and no other", async ({
     world,
     expect,
   }) => {
@@ -21,7 +21,7 @@ describe.concurrent('doctor', () => {
     const own = { command: 'notify' };
     const hooks = { UserPromptSubmit: [own], userPromptTransformed: [own] };
     await world.write('~/.copilot/hooks/own.json', JSON.stringify({ hooks }));
-    expect(await found(world, 'only-one-heard')).toMatchObject([
+    expect(await found(world, 'only-one-shown')).toMatchObject([
       {
         check: 'told-twice',
         level: 'warning',
@@ -33,7 +33,7 @@ describe.concurrent('doctor', () => {
   });
 
   test.for(['a file', 'a link that leads to itself'])(
-    'says that a folder of hooks is %s',
+    'reports that a folder of hooks is %s',
     async (what, { world, expect }) => {
       await world.folder('~/.copilot');
       const folder = '~/.copilot/hooks';
@@ -45,7 +45,7 @@ describe.concurrent('doctor', () => {
     },
   );
 
-  test('says nothing of a folder of hooks that is one, or is not there', async ({
+  test('reports nothing about a folder of hooks that is one, or is not there', async ({
     world,
     expect,
   }) => {

@@ -105,7 +105,7 @@ test('hooks of a project are imported where it is, or is meant', async ({ world,
   expect(JSON.parse(out).entries).toHaveLength(1);
 });
 
-test('doctor says where a package has what is installed, too', async ({ world, expect }) => {
+test('doctor shows where a package has what is installed, too', async ({ world, expect }) => {
   await install(world, 'annal');
   await world.run('build annal.json --out out');
   const out = world.path('out');
@@ -123,7 +123,7 @@ test('doctor says where a package has what is installed, too', async ({ world, e
   );
 });
 
-test('doctor says that it runs the hooks of Claude Code', async ({ world, expect }) => {
+test('doctor reports that it runs the hooks of Claude Code', async ({ world, expect }) => {
   await world.write('annal.json', manifest(...HOOKS));
   await world.run('install annal.json --client claude --yes', { env });
   const also = async () => {
@@ -154,7 +154,7 @@ test('what is installed fires, by every recording, and by every event that is de
 
 describe.concurrent('doctor', () => {
   test.for(['.claude/settings.json', '.github/copilot/settings.json'])(
-    'says that %s switches all hooks off',
+    'reports that %s switches all hooks off',
     async (file, { world, expect }) => {
       await world.write('.git/HEAD', 'ref: refs/heads/main\n');
       await install(world, 'annal');

@@ -1,14 +1,14 @@
 // A start is not in the history of GitHub Copilot CLI.
 import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../support/runner/clients.ts';
-import { hearsOf } from '../../support/runner/heard.ts';
+import { shownOn } from '../../support/runner/shown.ts';
 import { type Hook, install, type World } from '../../support/runner/world.ts';
 
 const start: Hook = { event: 'session_start', context: 'Welcome.' };
 
 describe('Copilot, in whose history a start is not', () => {
   const copilot = (world: World) => (file: string, changes?: Payload) =>
-    hearsOf(world, 'copilot-cli', file, changes);
+    shownOn(world, 'copilot-cli', file, changes);
 
   test('is told in each process that goes on with a session', async () => {
     const fire = copilot(install({ hooks: [start] }));

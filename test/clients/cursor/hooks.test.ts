@@ -66,7 +66,7 @@ describe.concurrent('its file', () => {
     ['hooks that are no object', '{"version":1,"hooks":[]}'],
     ['a comment', '{"version":1} // mine'],
   ] as const)(
-    'is left alone, and doctor says why, with %s',
+    'is left alone, and doctor shows why, with %s',
     async ([, text], { world, expect }) => {
       const hook = { event: 'session_start', context: 'Hello.', priority: 'important' };
       await world.write('annal.json', manifest(hook));
@@ -178,14 +178,14 @@ describe.concurrent("Claude Code's hooks, which it may run, too", () => {
     ...(await fired(world, 'claude-code', 'PostToolUse', 'PostToolUse', {}, inCursor)),
   ];
 
-  test('say nothing in it where it has its own', async ({ world, expect }) => {
+  test('show nothing in it where it has its own', async ({ world, expect }) => {
     await clients(world, 'claude-code', 'cursor');
     expect(said(await both(world), 'After.')).toEqual([1]);
     const { out } = await world.run('doctor --json', { env });
     expect(out).not.toContain('Cursor is here and runs its hooks');
   });
 
-  test('say it where it has none', async ({ world, expect }) => {
+  test('show it where it has none', async ({ world, expect }) => {
     await clients(world, 'claude-code');
     expect(said(await both(world), 'After.')).toEqual([1]);
     await world.folder('~/.cursor');

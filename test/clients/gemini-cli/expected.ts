@@ -152,7 +152,7 @@ export const EXPECTED: Expectations = {
   real: {
     program: '@google/gemini-cli/bundle/gemini.js',
     readsAll: 'BeforeAgent',
-    untold: 'it drops what hooks say then',
+    untold: 'it drops the texts of hooks then',
     tools: 'mcp_my-srv_',
     texts: {
       'failed command': 'read',

@@ -1,15 +1,15 @@
-// What hooks say about calls and at the start of a session waits for the next prompt.
+// Texts about calls and the start of a session wait for the next prompt.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hearsOf } from '../../support/runner/heard.ts';
+import { shownOn } from '../../support/runner/shown.ts';
 import { bodies, type Hook, install, type World } from '../../support/runner/world.ts';
 
 const ID = 'kimi-code';
 const PROMPT = 'UserPromptSubmit';
 
 const said = (world: World, file: string, changes: object = {}) =>
-  hearsOf(world, ID, file, { session: 'session_1', ...changes });
+  shownOn(world, ID, file, { session: 'session_1', ...changes });
 const call = (command: string) => ({ tool_input: { command } });
 
 const commit: Hook = {

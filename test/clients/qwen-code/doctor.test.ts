@@ -28,7 +28,7 @@ const changed = async (world: World, path: string, more: object): Promise<void> 
 const TRUST_ON = { security: { folderTrust: { enabled: true } } };
 
 describe.concurrent('doctor', () => {
-  test('says where all hooks are switched off', async ({ world, expect }) => {
+  test('shows where all hooks are switched off', async ({ world, expect }) => {
     await inQwen(world);
     expect(await said(world, 'hooks-on')).toEqual([]);
     await changed(world, SETTINGS, { disableAllHooks: true });
@@ -52,7 +52,7 @@ describe.concurrent('doctor', () => {
     },
   );
 
-  test('says nothing of comments and a byte order mark', async ({ world, expect }) => {
+  test('reports nothing about comments and a byte order mark', async ({ world, expect }) => {
     await world.write(SETTINGS, '\uFEFF{ /* mine */ } // all of it');
     expect(await said(world, 'settings-readable')).toEqual([]);
   });

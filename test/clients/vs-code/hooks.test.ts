@@ -153,7 +153,7 @@ describe.concurrent('what the model reads', () => {
     expect(said(await inVsCode(world, 'SessionStart'), 'Hello.')).toBe(1);
   });
 
-  test('is not said by its runner in GitHub Copilot CLI', async ({ world, expect }) => {
+  test('is not shown by its runner in GitHub Copilot CLI', async ({ world, expect }) => {
     await installHooks(world, 'copilot-cli,vs-code', HOOKS);
     const inCopilot = { COPILOT_CLI: '1' };
     for (const [event, text] of [

@@ -1,4 +1,4 @@
-/** As in clients.ts, without the clients in which what hooks say about a call waits for the next prompt. */
+/** As in clients.ts, without the clients in which texts about a call wait for the next prompt. */
 
 import { expected } from '../../clients/expectations.ts';
 import { IDS as ALL, type ClientId, type Each } from './clients.ts';

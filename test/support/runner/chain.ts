@@ -124,7 +124,7 @@ export const HURRIED: Client = {
   },
 };
 
-/** A client that decides before a call, and tells the model afterwards. */
+/** A client that decides before a call, and shows the text afterwards. */
 export const SPLIT: Client = {
   ...DECISIVE,
   lowering: {
@@ -249,7 +249,7 @@ export const serverTold = (told: object) => ({
   args: [join(root, 'test/support/runner/server.cjs'), JSON.stringify(told)],
 });
 
-/** The codes of the log for why something was not said or obeyed. */
+/** The codes of the log for why something was not shown or obeyed. */
 export const reasonsOf = (world: ChainWorld): unknown[] =>
   world.log().flatMap(({ why }) => (Array.isArray(why) ? why.map(({ code }) => code) : []));
 

@@ -142,7 +142,7 @@ const ranInShell: RunHook = async (shell, args, options) => {
   return { stdout: stdout.toString(), stderr, exitCode: code };
 };
 
-/** What a hook says, given what its shell has printed. */
+/** What a hook shows, given what its shell has printed. */
 export async function saidInside(place: Omit<Place, 'runner'>, stdout: Buffer): Promise<string> {
   const end = stdout.indexOf('\n');
   const [, file, id, event, given] =

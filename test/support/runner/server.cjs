@@ -6,7 +6,7 @@
 //   say        written to stdout at the start, unchanged
 //   flood      it writes without end, and never a line break
 //   lineEnd    after each message; default "\n"
-//   silentOn   method that gets no answer
+//   ignored   method that gets no answer
 //   exitOn     method at which it ends without an answer
 //   exitAfter  method after whose answer it ends
 //   errorOn    method that gets an error as its answer
@@ -75,9 +75,9 @@ const answers = {
 
 /** Why the server refuses a request, if it does. */
 function refusal(method, params) {
-  const speaksModern = params?._meta?.['io.modelcontextprotocol/protocolVersion'] === '2026-07-28';
+  const isModern = params?._meta?.['io.modelcontextprotocol/protocolVersion'] === '2026-07-28';
   if (told.era === 'modern' && method === 'initialize') return -32022;
-  if (told.era === 'modern' && !speaksModern) return -32602;
+  if (told.era === 'modern' && !isModern) return -32602;
   if (told.era && told.era !== 'modern' && method === 'tools/call' && !shaken)
     return told.era === 'legacy' ? -32602 : told.era;
   return method === told.errorOn || told.errorOn === '*' ? -32603 : undefined;
@@ -108,7 +108,7 @@ const onLine = (line) => {
     return;
   }
   if (method === told.exitOn) process.exit(3);
-  if (id === undefined || method === told.silentOn || !answers[method]) return;
+  if (id === undefined || method === told.ignored || !answers[method]) return;
   const code = refusal(method, params);
   if (method === 'initialize') shaken = true;
   const body =

@@ -3,7 +3,7 @@
 # LOG contains its input as received. Needs /proc: files next to LOG contain its arguments and environment.
 log=$1
 shift
-era= errorOn= exitOn= silentOn= before= say= child= stubborn= deaf= resultOf= result= shaken=
+era= errorOn= exitOn= ignored= before= say= child= stubborn= deaf= resultOf= result= shaken=
 lineEnd='
 '
 . "${log%/*}/told.sh"

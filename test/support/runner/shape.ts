@@ -5,7 +5,7 @@ import { bindingsOf } from '../../../src/clients/lowerings.ts';
 import { type ClientId, clientOf } from './clients.ts';
 import { schemaBreaches } from './schema.ts';
 
-/** The text in an answer, once everything around it has been checked. Undefined if it says nothing. */
+/** The text in an answer, once everything around it has been checked. Undefined if it shows nothing. */
 export function textIn(id: ClientId, event: string, stdout: string): string | undefined {
   expect(stdout, 'ASCII').toMatch(/^[\x20-\x7e]*$/);
   if (stdout === '') return undefined;

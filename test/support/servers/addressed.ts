@@ -139,7 +139,7 @@ export const modern =
   };
 
 /** HTTP+SSE of 2024-11-05: answers to a POST come in the stream. */
-export function withEvents(capabilities: unknown, { silent = false } = {}): Answering {
+export function withEvents(capabilities: unknown, { hangs = false } = {}): Answering {
   let write: ReturnType<typeof events> | undefined;
   return ({ method, path, message }, response) => {
     if (method === 'GET' && path === '/mcp') {
@@ -148,7 +148,7 @@ export function withEvents(capabilities: unknown, { silent = false } = {}): Answ
     }
     if (path !== '/messages?session=3') return void response.writeHead(404).end('<html>');
     response.writeHead(202).end('Accepted');
-    if (message?.method !== 'initialize' || silent) return;
+    if (message?.method !== 'initialize' || hangs) return;
     const result = { protocolVersion: '2024-11-05', capabilities, serverInfo: {} };
     return write?.({ jsonrpc: '2.0', id: message.id, result });
   };

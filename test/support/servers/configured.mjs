@@ -1,6 +1,6 @@
 // A server on stdio whose tool says how it was started, without secrets: arguments and variables as short hashes.
 //   DECLARES   how many hooks it declares; by default 2
-//   SILENT     it never answers, and writes its process id to the file of this name
+//   HANGS      it never answers, and writes its process id to the file of this name
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -25,10 +25,10 @@ const answers = {
   'tools/call': () => ({ content: [{ type: 'text', text: told }] }),
 };
 
-if (process.env.SILENT) writeFileSync(process.env.SILENT, String(process.pid));
+if (process.env.HANGS) writeFileSync(process.env.HANGS, String(process.pid));
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line);
   const answer = answers[method];
-  if (process.env.SILENT || id === undefined || !answer) continue;
+  if (process.env.HANGS || id === undefined || !answer) continue;
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: answer(params) })}\n`);
 }

@@ -1,7 +1,7 @@
 # configured.mjs as a shell script: see there. The first argument is the path of that file.
 shift
-if [ -n "${SILENT-}" ]; then
-  printf %s $$ >"$SILENT"
+if [ -n "${HANGS-}" ]; then
+  printf %s $$ >"$HANGS"
   exec cat >/dev/null
 fi
 

@@ -6,16 +6,16 @@ import { bodies, type World } from './world.ts';
 type Env = Readonly<Record<string, string>>;
 
 /** When exactly this arrives. */
-export const hears = (
+export const shownAt = (
   world: World,
   id: ClientId,
   moment: Moment,
   changes: Payload = {},
   env?: Env,
-) => hearsOf(world, id, MOMENTS[moment][id].file, changes, env);
+) => shownOn(world, id, MOMENTS[moment][id].file, changes, env);
 
 /** The same of any recording. */
-export async function hearsOf(
+export async function shownOn(
   world: World,
   id: ClientId,
   file: string,
