@@ -21,6 +21,8 @@ import {
   each,
   IDS,
   recorded,
+  WRITING,
+  written,
 } from '../support/runner/clients.ts';
 import { schemaBreaches } from '../support/runner/schema.ts';
 import { expected, type Situation } from './expectations.ts';
@@ -226,9 +228,9 @@ describe('what a session has used', () => {
     return firing.budgets.get(hook);
   }
 
-  const counting = IDS.filter((id) => !expected[id].never?.includes('budget_exceeded'));
+  const counting = WRITING.filter((id) => !expected[id].never?.includes('budget_exceeded'));
   test.each(counting)('%s: since the history was compacted', (id) => {
-    const { answer, compaction, answerAfter = answer } = expected[id].writes;
+    const { answer, compaction, answerAfter = answer } = written(id).writes;
     const other = { type: 'other' };
     expect(spent(id, [answer(90_205), other])).toMatchObject({ used: 90_205, estimated: false });
     expect(spent(id, [answer(90_205), compaction, answerAfter(225), other])).toMatchObject({
@@ -237,8 +239,8 @@ describe('what a session has used', () => {
     });
   });
 
-  test.each(IDS)('%s: what is a compaction, and what is not', (id) => {
-    for (const [lines, window, used] of expected[id].writes.windows ?? []) {
+  test.each(WRITING)('%s: what is a compaction, and what is not', (id) => {
+    for (const [lines, window, used] of written(id).writes.windows ?? []) {
       const counted = used === undefined ? { estimated: true } : { used, estimated: false };
       expect(spent(id, lines)).toMatchObject({ window, ...counted });
     }
