@@ -103,14 +103,15 @@ export function partsOf(entry: unknown, fields: EntryFields): Parts | undefined 
         .map(([name, value]) => [name, String(value)]),
     );
   const type = text('type');
-  const command = text('command');
+  // Some clients have a list of words there.
+  const [command = text('command'), ...words] = list('command').map(String);
   const url = fields.url.map(text).find((one) => one !== undefined);
   if (command !== undefined && (type === undefined || type === 'stdio' || !url))
     return {
       command,
-      args: list('args').map(String),
+      args: [...words, ...list('args').map(String)],
       cwd: text(fields.cwd),
-      env: values('env'),
+      env: values(fields.env ?? 'env'),
       envFile: text(fields.envFile),
       passedOn: list(fields.passedOn)
         .map((one) => (isObject(one) ? one.name : one))
@@ -185,7 +186,10 @@ export function launchOf(
       return value === undefined ? [] : [[name, value] as const];
     });
   if ('url' in parts) {
-    if (parts.type !== undefined && !/^(?:https?|sse|streamable[-_]?https?)$/i.test(parts.type))
+    if (
+      parts.type !== undefined &&
+      !/^(?:https?|remote|sse|streamable[-_]?https?)$/i.test(parts.type)
+    )
       throw fault('type-unknown', { type: parts.type });
     const token = environment[parts.bearer ?? ''];
     return {
@@ -265,7 +269,7 @@ export function checkSteering(server: Started, seen: Pick<ValuesInFile, 'steerin
 
 /** @throws When other variables of the user are passed on than those that the user has seen, or elsewhere. */
 export function checkPassing(values: Values, seen: Pick<ValuesInFile, 'passing'>): void {
-  const isPassing = Object.values(values).some((value) => value.includes('$'));
+  const isPassing = Object.values(values).some((value) => /\$|\{env:/.test(value));
   if (!isPassing && seen.passing === undefined) return;
   if (require('./steering.cjs').passingMark(values) !== seen.passing)
     throw fault('passing-changed');

@@ -193,7 +193,7 @@ function steers(words: readonly string[]): (name: string, value: string) => bool
     referred.has(name.toUpperCase()) ||
     ((isCode || named.has(name.toUpperCase())) && !CREDENTIAL_SHAPE.test(value));
 }
-const NAMED = /(?:\$\{?(?:env:)?|[%!])([A-Za-z_]\w*)/g;
+const NAMED = /(?:\$\{?(?:env:)?|\{env:|[%!])([A-Za-z_]\w*)/g;
 
 /** Variables or headers with their values. */
 type Values = [name: string, value: string][];
@@ -217,11 +217,12 @@ export function steeringIn({ command, args = [], env = {} }: Started): Values {
 export const steeringMark = (server: Started): string | undefined => markOf(steeringIn(server));
 
 /**
- * Values that pass on variables of the user, as they are written: the clients fill in what follows a `$`. They say who gets
- * which of the user's secrets.
+ * Values that pass on variables of the user, as they are written: the clients fill in what follows a `$` or is in `{env:}`. They
+ * say who gets which of the user's secrets.
  */
 export const passingIn = (values: Readonly<Record<string, string>> = {}): Values =>
-  sorted(Object.entries(values).filter(([, value]) => value.includes('$')));
+  sorted(Object.entries(values).filter(([, value]) => REFERENCE.test(value)));
+const REFERENCE = /\$|\{env:/;
 
 export const passingMark = (values: Readonly<Record<string, string>>): string | undefined =>
   markOf(passingIn(values));

@@ -8,6 +8,7 @@ import { cursor } from './cursor/client.ts';
 import { droid } from './droid/client.ts';
 import { geminiCli } from './gemini-cli/client.ts';
 import { kimiCode } from './kimi-code/client.ts';
+import { opencode } from './opencode/client.ts';
 import { qwenCode } from './qwen-code/client.ts';
 import { vsCode } from './vs-code/client.ts';
 
@@ -20,6 +21,7 @@ export type ClientId =
   | 'qwen-code'
   | 'droid'
   | 'kimi-code'
+  | 'opencode'
   | 'cursor'
   | 'vs-code';
 
@@ -31,6 +33,7 @@ export const CLIENTS: readonly Client[] = [
   qwenCode,
   droid,
   kimiCode,
+  opencode,
   cursor,
   vsCode,
 ];

@@ -17,7 +17,6 @@ const answerOf = ({ command, timeout }, input) =>
   new Promise((done) => {
     let text = '';
     const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'ignore'] });
-    const late = setTimeout(() => child.kill('SIGKILL'), timeout * 1000);
     const end = () => {
       clearTimeout(late);
       try {
@@ -26,6 +25,11 @@ const answerOf = ({ command, timeout }, input) =>
         done({});
       }
     };
+    // What the command has started may hold on to its output.
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      end();
+    }, timeout * 1000);
     child.stdout.setEncoding('utf8').on('data', (part) => (text += part));
     child.stdin.on('error', () => {}).end(input);
     child.on('error', end).on('close', end);

@@ -11,6 +11,7 @@ import * as geminiCli from './gemini-cli/index.ts';
 import type { Health } from './health/health.ts';
 import * as kimiCode from './kimi-code/index.ts';
 import { CLIENTS } from './list.ts';
+import * as opencode from './opencode/index.ts';
 import * as qwenCode from './qwen-code/index.ts';
 import type { ServerClient } from './servers/servers.ts';
 import type { Trust } from './trust.ts';
@@ -26,6 +27,7 @@ const FOLDERS: readonly ClientFolder[] = [
   qwenCode,
   droid,
   kimiCode,
+  opencode,
   cursor,
   vsCode,
 ];

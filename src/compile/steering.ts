@@ -35,18 +35,20 @@ export const hasCode = (words: readonly string[]): boolean => steering().hasCode
 export const valuesMark = (names: readonly string[], environment: Env): string | undefined =>
   names.length === 0 ? undefined : steering().valuesMark(names, environment);
 
-const isPassing = (values: Values): boolean =>
-  Object.values(values).some((value) => value.includes('$'));
+const isPassing = (values: Values): boolean => Object.values(values).some(mayRefer);
 
 /** The variables of the user that clients fill into the words of a command. What code refers to, its shell fills in. */
 export function variablesInWords(words: readonly string[]): string[] {
-  const named = words.filter((word) => word.includes('$'));
+  const named = words.filter(mayRefer);
   if (named.length === 0) return [];
   const filled = hasCode(words)
-    ? named.filter((word) => /^\$\{[^{}]*\}$|^\$\w+$/.test(word))
+    ? named.filter((word) => /^\$?\{[^{}]*\}$|^\$\w+$/.test(word))
     : named;
   return [...new Set(filled.flatMap(variablesNamed))];
 }
+
+/** Whether a value may name a variable, in the form of any client. */
+export const mayRefer = (value: string): boolean => /\$|\{env:/.test(value);
 
 /** The variables that a value may name, in the form of any client. */
 export const variablesNamed = (value: string): string[] => [

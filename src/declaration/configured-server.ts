@@ -1,7 +1,9 @@
 /** A server in a client's configuration: how its entry is read, and what the client makes of it. */
 
-/** Keys of an entry besides `command`, `args`, `env` and `type`. The runner uses them, too, so they are data. */
+/** Keys of an entry besides `command`, `args` and `type`. The runner uses them, too, so they are data. */
 export interface EntryFields {
+  /** The variables of a server; absent: `env`. */
+  readonly env?: string;
   /** The address: the first of these keys that is there. */
   readonly url: readonly string[];
   readonly headers: string;

@@ -6,6 +6,7 @@
 import type { ProgramServer } from '../compile/program.ts';
 import type { RunnerMessage } from '../compile/runner-messages.ts';
 import {
+  mayRefer,
   passingIn,
   passingMark,
   steeringMark,
@@ -102,7 +103,7 @@ export function passingInWords(
 ): PassedOn[] {
   const variables =
     'url' in server
-      ? server.url.includes('$')
+      ? mayRefer(server.url)
         ? variablesNamed(server.url)
         : []
       : variablesInWords([server.command, ...(server.args ?? [])]);

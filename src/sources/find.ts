@@ -1,7 +1,7 @@
 /** Finds the server that the user means. The first kind of source that recognises the words is used. */
 
 import { CLIENTS } from '../clients/registry.ts';
-import { valuesMark, variablesNamed } from '../compile/steering.ts';
+import { mayRefer, valuesMark, variablesNamed } from '../compile/steering.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { ServerLaunch, Source } from '../declaration/declared.ts';
 import type { DeclarationMessage } from '../declaration/messages.ts';
@@ -61,7 +61,7 @@ const OF_CLIENTS = CLIENTS.flatMap(({ givenToServers: { expansion } }) => expans
 function decidedBy(server: ServerLaunch, { env, cwd }: Here): ServerLaunch | undefined {
   if ('url' in server) return undefined;
   const words = decidingWords([server.command, ...(server.args ?? [])]);
-  const named = words.filter((word) => word.includes('$')).flatMap(variablesNamed);
+  const named = words.filter(mayRefer).flatMap(variablesNamed);
   const names = [...new Set(named)].filter(
     (name) => !OF_CLIENTS.some((pattern) => new RegExp(pattern).test(name)),
   );

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerCode } from '../../src/system/runner-code.ts';
 import { expected } from '../clients/expectations.ts';
-import { type ClientId, clientOf, IDS } from '../support/runner/clients.ts';
+import { type ClientId, clientOf, WRITING, written } from '../support/runner/clients.ts';
 import { root, scratch } from '../support/runner/world.ts';
 import { attack } from './attack.ts';
 
@@ -16,7 +16,7 @@ const recordedIn = (name: string): string[] =>
 function lineWith(id: ClientId, words: object): string {
   const [line = ''] = recordedIn(`forged/${id}.jsonl`);
   const entry = JSON.parse(line);
-  const path = expected[id].writes.forged.split('.');
+  const path = written(id).writes.forged.split('.');
   const last = path.pop() ?? '';
   path.reduce((at, key) => at[key], entry)[last] = words;
   return JSON.stringify(entry);
@@ -37,9 +37,9 @@ function used(id: ClientId, lines: readonly string[]): Used | null {
   return usedIn({ transcript, payload: {} }, { wire: clientOf(id).wire }, get);
 }
 
-const COUNTING = IDS.filter((id) => !expected[id].never?.includes('budget_exceeded'));
+const COUNTING = WRITING.filter((id) => !expected[id].never?.includes('budget_exceeded'));
 
-const anew = (id: ClientId) => expected[id].writes.compaction;
+const anew = (id: ClientId) => written(id).writes.compaction;
 
 attack("a tool's reply that looks like a compaction does not reset the budget", ({ expect }) => {
   for (const id of COUNTING) {
@@ -59,7 +59,7 @@ attack("a tool's reply that looks like a compaction does not reset the budget", 
 
 attack("a tool's reply that looks like a count of tokens does not count", ({ expect }) => {
   for (const id of COUNTING) {
-    const { answer, countsCalls } = expected[id].writes;
+    const { answer, countsCalls } = written(id).writes;
     // Where the line of a call has a count of its own, that is the one that counts.
     const lines = recordedIn(countsCalls ? `forged/${id}.jsonl` : `${id}.jsonl`);
     const after = used(id, [...lines, lineWith(id, answer(1_000_000))]);
@@ -70,7 +70,7 @@ attack("a tool's reply that looks like a count of tokens does not count", ({ exp
 attack('a request without an answer leaves the count of tokens as it was', ({ expect }) => {
   for (const id of COUNTING) {
     const lines = recordedIn(`${id}.jsonl`);
-    const after = used(id, [...lines, JSON.stringify(expected[id].writes.answer(0))]);
+    const after = used(id, [...lines, JSON.stringify(written(id).writes.answer(0))]);
     expect([id, after]).toEqual([id, used(id, lines)]);
   }
 });

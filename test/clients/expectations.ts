@@ -81,6 +81,8 @@ interface Real {
   readonly tools: string;
   /** An event on which the model reads the texts of all hooks, and not of one alone. */
   readonly readsAll: string;
+  /** For a client that runs programs and no commands: one of a user's own, in the file `byHand`, that runs this command on that event. */
+  readonly ownHook?: (command: string) => string;
   /** A process for one prompt runs no hook when it ends. */
   readonly endsOnlyLive?: true;
   /** A prompt that a hook has blocked is in the history, and so read with the next one. */
@@ -254,8 +256,11 @@ export interface Expectations extends Documented {
   /** A real version, the last one before the minimum. */
   readonly tooOld: string;
 
-  /** fixtures/transcripts/<id>.jsonl: when it began, calls, the tokens in use, and those that the model takes. */
-  readonly transcript: {
+  /**
+   * fixtures/transcripts/<id>.jsonl: when it began, calls, the tokens in use, and those that the model takes. Absent: it writes
+   * nothing down, and its payloads say what there is to know.
+   */
+  readonly transcript?: {
     readonly began: string;
     readonly calls: number;
     readonly tokens: number;
@@ -270,7 +275,7 @@ export interface Expectations extends Documented {
     };
   };
   /** What it writes into a transcript. */
-  readonly writes: {
+  readonly writes?: {
     /** An answer of the model, with this many tokens in use. */
     answer(tokens: number): object;
     /** The history is compacted. */

@@ -21,6 +21,8 @@ import {
   each,
   IDS,
   recorded,
+  WRITING,
+  written,
 } from '../support/runner/clients.ts';
 import { schemaBreaches } from '../support/runner/schema.ts';
 import { expected, type Situation } from './expectations.ts';
@@ -228,9 +230,9 @@ describe('what a session has used', () => {
     return firing.budgets.get(hook);
   }
 
-  const counting = IDS.filter((id) => !expected[id].never?.includes('budget_exceeded'));
+  const counting = WRITING.filter((id) => !expected[id].never?.includes('budget_exceeded'));
   test.each(counting)('%s: since the history was compacted', (id) => {
-    const { answer, compaction, answerAfter = answer } = expected[id].writes;
+    const { answer, compaction, answerAfter = answer } = written(id).writes;
     const other = { type: 'other' };
     expect(spent(id, [answer(90_205), other])).toMatchObject({ used: 90_205, estimated: false });
     expect(spent(id, [answer(90_205), compaction, answerAfter(225), other])).toMatchObject({
@@ -240,11 +242,11 @@ describe('what a session has used', () => {
   });
 
   const late = counting.flatMap((id) => {
-    const { lastLine } = expected[id].transcript.atEnd ?? {};
+    const { lastLine } = expected[id].transcript?.atEnd ?? {};
     return lastLine ? [{ id, lastLine }] : [];
   });
   test.each(late)('$id: what it writes down only when the event has begun', ({ id, lastLine }) => {
-    const { answer } = expected[id].writes;
+    const { answer } = written(id).writes;
     const all = [answer(60), answer(90_205), lastLine];
     const wait = vi.spyOn(Atomics, 'wait').mockImplementationOnce(() => {
       write(id, all);
@@ -256,8 +258,8 @@ describe('what a session has used', () => {
     expect(wait).toHaveBeenCalledOnce();
   });
 
-  test.each(IDS)('%s: what is a compaction, and what is not', (id) => {
-    for (const [lines, window, used] of expected[id].writes.windows ?? []) {
+  test.each(WRITING)('%s: what is a compaction, and what is not', (id) => {
+    for (const [lines, window, used] of written(id).writes.windows ?? []) {
       const counted = used === undefined ? { estimated: true } : { used, estimated: false };
       expect(spent(id, lines)).toMatchObject({ window, ...counted });
     }

@@ -58,6 +58,14 @@ const PLAIN = [
   'notification',
   'stop',
   'Delete',
+  'bash',
+  'grep',
+  'invalid',
+  'question',
+  'read',
+  'skill',
+  'task',
+  'write',
 ];
 
 const OF_BASE_COAT = 'SessionStart SessionEnd PreToolUse PostToolUse PreCompact PostCompact';

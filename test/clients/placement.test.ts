@@ -251,7 +251,7 @@ const eachEvent = madeUp([
   eventProgram('PostToolUse.mjs', 'PostToolUse'),
   eventProgram('PostToolUseFailure.mjs', 'PostToolUseFailure'),
 ]);
-/** opencode's way: a module with a function for each event. */
+/** Another's way: a module with a function for each event. */
 const oneForAll = madeUp([
   pluginFile(
     'plugin.mjs',

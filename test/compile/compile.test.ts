@@ -209,7 +209,7 @@ describe('matchers of built-in tools', () => {
   for (const tool_name of ['{?dit,Web*}', 'Ba*h'] as const)
     decidesOn(`by a glob: ${tool_name}`, { tool_name }, (id) => expected[id].globs[tool_name]);
 
-  decidesOn('case counts', { tool_name: 'bash' }, (id) => ({ yes: [], no: [shell(id)] }));
+  decidesOn('case counts', { tool_name: 'bASH' }, (id) => ({ yes: [], no: [shell(id)] }));
 
   decidesOn('the empty name is no tool', { tool_name: '' }, (id) => ({ yes: [], no: [shell(id)] }));
 

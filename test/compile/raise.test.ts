@@ -23,6 +23,9 @@ const FREE = {
   projectCode: true,
 };
 
+/** Those whose hooks can be read: others run programs of a user's own. */
+const READ = CLIENTS.filter(byHandOf);
+
 const handOf = (client: Client): ByHand => {
   const found = byHandOf(client);
   if (!found) throw new Error(client.id);
@@ -69,7 +72,7 @@ const ref = (name: string): string => `\${${name}}`;
 const TEXT = { type: 'command', command: "echo 'Notes are kept.'" };
 const PROGRAM = { type: 'command', command: 'notes add' };
 describe('events', () => {
-  for (const client of CLIENTS)
+  for (const client of READ)
     test(`${client.id}: each goes back to where it was`, () => {
       const { events } = handOf(client);
       const lost = Object.entries(events).flatMap(([native, meaning]) => {
@@ -87,7 +90,7 @@ describe('events', () => {
     });
 
   test('all that a client fires for us is known', () => {
-    for (const client of CLIENTS) {
+    for (const client of READ) {
       const known = Object.keys(handOf(client).events);
       const ours = knownEvents(client);
       expect(ours.filter((native) => !known.includes(native))).toEqual([]);
@@ -124,7 +127,7 @@ describe('matchers', () => {
     },
   );
 
-  for (const client of CLIENTS) {
+  for (const client of READ) {
     const { tools, otherTools, mcpNames } = client;
     const own = [...new Set([...Object.values(tools), ...otherTools])];
     const servers = ['acme', 'notes'].flatMap((server) =>

@@ -35,8 +35,9 @@ test(`without ${ONE}`, { timeout: 900_000 }, async () => {
   const fixtures = readdirSync(join(copy, 'fixtures'), { recursive: true, encoding: 'utf8' });
   const own = fixtures.filter((path) => new RegExp(`(?:^|/)${ONE}(?:\\.\\w+)?$`).test(path));
   const folders = [`src/clients/${ONE}`, `test/clients/${ONE}`];
+  // One may be in another.
   for (const path of [...folders, ...own.map((path) => `fixtures/${path}`)])
-    rmSync(join(copy, path), { recursive: true });
+    rmSync(join(copy, path), { recursive: true, force: true });
   const name = ONE.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const withoutLines = (file: string, line: string) => {
     const before = readFileSync(join(copy, file), 'utf8');

@@ -6,20 +6,24 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Event } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
-import { type Expectations, expected } from '../clients/expectations.ts';
+import { expected } from '../clients/expectations.ts';
 import {
   type ClientId,
   clientOf,
   each,
   eachAsync,
-  IDS,
   type Payload,
   recorded,
+  WRITING,
+  written,
 } from '../support/runner/clients.ts';
 import { install, root, type World } from '../support/runner/world.ts';
 
 /** Of a real session: a prompt with two calls and, but for Gemini CLI, one with another call. */
 const transcript = (id: ClientId) => join(root, 'fixtures/transcripts', `${id}.jsonl`);
+/** Those that have one: the payloads of others say it all. */
+const ofWriting = <T>(make: (id: ClientId) => T) => each(make, WRITING);
+const eachWriting = <T>(make: (id: ClientId) => Promise<T>) => eachAsync(make, WRITING);
 const FIELDS = [
   'conversation_summary',
   'key_decisions',
@@ -124,9 +128,9 @@ test('what subcog reads is there, but for what no client sends', async () => {
 
 test('at the end: how long it was, how many calls, and what the context holds', async () => {
   const at = world('session_end');
-  const ended = await eachAsync(async (id) => {
+  const ended = await eachWriting(async (id) => {
     const session = '482e785c-aaa7-4ebb-82ea-ca0f79139aef';
-    const { began, atEnd } = expected[id].transcript;
+    const { began, atEnd } = written(id).transcript;
     if (atEnd) {
       const file = atEnd.file.replace('{session}', session);
       const own = join(at.folder, 'home', expected[id].folder, file);
@@ -144,8 +148,8 @@ test('at the end: how long it was, how many calls, and what the context holds', 
     return rest;
   });
   expect(ended).toEqual(
-    each((id) => {
-      const { calls, tokens, estimated } = expected[id].transcript;
+    ofWriting((id) => {
+      const { calls, tokens, estimated } = written(id).transcript;
       const estimates = estimated && { estimated: ['tokens_used'] };
       return { tool_calls: calls, tokens_used: tokens, ...estimates };
     }),
@@ -153,8 +157,8 @@ test('at the end: how long it was, how many calls, and what the context holds', 
 });
 
 /** The clients that do not say where it is at the end of a session. */
-const ELSEWHERE = IDS.flatMap((id) => {
-  const { atEnd } = expected[id].transcript;
+const ELSEWHERE = WRITING.flatMap((id) => {
+  const { atEnd } = written(id).transcript;
   return atEnd ? [{ id, ...atEnd }] : [];
 });
 /** Those that also write it down late. */
@@ -189,7 +193,7 @@ test.each(ELSEWHERE)('$id: in its folder, and nowhere else', async ({ id, file }
       .tool_calls;
   };
   expect([await calls('s-own'), await calls('../other'), await calls('s-no')]).toEqual([
-    expected[id].transcript.calls,
+    written(id).transcript.calls,
     undefined,
     undefined,
   ]);
@@ -213,7 +217,7 @@ test('of a long transcript, when it began; of a clock that was wrong, no time at
 test('before a compaction: what is left of what the client reports, or else of the budget', async () => {
   const [alone, budget] = [world('pre_compact'), world('pre_compact', BUDGET)];
   const left = (at: World) =>
-    eachAsync(async (id) =>
+    eachWriting(async (id) =>
       expected[id].never?.includes('pre_compact')
         ? undefined
         : told(at, id, nativeOf('pre_compact', id), {
@@ -225,8 +229,8 @@ test('before a compaction: what is left of what the client reports, or else of t
   const leftOf = (window: number | undefined, tokens: number) =>
     window === undefined ? {} : { remaining_context_tokens: window - tokens, estimated };
   const known = (budget?: number) =>
-    each((id) => {
-      const { window = budget, tokens } = expected[id].transcript;
+    ofWriting((id) => {
+      const { window = budget, tokens } = written(id).transcript;
       return expected[id].never?.includes('pre_compact') ? undefined : leftOf(window, tokens);
     });
   expect(await left(alone)).toEqual(known());
@@ -248,18 +252,21 @@ test('before a compaction: what is left of what the client reports, or else of t
 test('at every event: how much of the budget is used, if there is one', async () => {
   const [alone, budget] = [world('post_tool_use'), world('post_tool_use', BUDGET)];
   const used = (at: World, more: Payload = {}) =>
-    eachAsync(async (id) => {
+    eachWriting(async (id) => {
       const native = nativeOf('post_tool_use', id);
       return (await allTold(at, id, native, { transcript: transcript(id), ...more })).budget;
     });
-  const none = each(() => undefined);
+  const none = ofWriting(() => undefined);
   expect(await used(alone)).toEqual(none);
   expect(await used(budget, { transcript: join(alone.folder, 'none') })).toEqual(none);
-  const of = ({ tokens: usedTokens, estimated = false }: Expectations['transcript']) => ({
+  const of = ({
+    tokens: usedTokens,
+    estimated = false,
+  }: ReturnType<typeof written>['transcript']) => ({
     ...{ usedTokens, effectiveLimit: 160_000, estimated },
     percent: Math.floor(usedTokens / 1600),
   });
-  expect(await used(budget)).toEqual(each((id) => of(expected[id].transcript)));
+  expect(await used(budget)).toEqual(ofWriting((id) => of(written(id).transcript)));
 });
 
 test('the budget of a block warns with the result of a call, and blocks the next prompt', async () => {
@@ -274,7 +281,7 @@ test('the budget of a block warns with the result of a call, and blocks the next
     defaults: { ...RULES, block: true },
   });
   const shown = (after: readonly number[]) =>
-    eachAsync(async (id) => {
+    eachWriting(async (id) => {
       const session = `s-${sessions++}`;
       const file = join(at.folder, `spent-${session}`);
       const blocking = clientOf(id).lowering.budget_exceeded?.decide?.block?.on;
@@ -287,7 +294,7 @@ test('the budget of a block warns with the result of a call, and blocks the next
         said.push(isTold ? 'told' : stdout.includes('Full.') ? 'blocked' : '-');
       };
       for (const [nth, tokens] of after.entries()) {
-        writeFileSync(file, `${JSON.stringify(expected[id].writes.answer(tokens))}\n`);
+        writeFileSync(file, `${JSON.stringify(written(id).writes.answer(tokens))}\n`);
         const timestamp = new Date(Date.UTC(2026, 0, 1, 0, nth)).toISOString();
         const call = { transcript: file, timestamp, tool_use_id: `c-${nth}` };
         await fire(nativeOf('post_tool_use', id), call);
@@ -296,7 +303,7 @@ test('the budget of a block warns with the result of a call, and blocks the next
       return said.join();
     });
   const blocks = (said: string, none: string) =>
-    each((id) => {
+    ofWriting((id) => {
       if (!clientOf(id).lowering.budget_exceeded?.decide?.block) return none;
       return expected[id].real.tellsLater ? said.replace('told', '-') : said;
     });
@@ -309,43 +316,48 @@ test('the budget of a block warns with the result of a call, and blocks the next
 
 test('a call that was written down twice is one', async () => {
   const at = world('session_end');
-  const calls = await eachAsync(async (id) => {
+  const calls = await eachWriting(async (id) => {
     const file = join(at.folder, `transcript-${id}`);
     const text = readFileSync(transcript(id), 'utf8');
     writeFileSync(file, `${text}${text}`);
     return (await told(at, id, nativeOf('session_end', id), { transcript: file })).tool_calls;
   });
-  expect(calls).toEqual(each((id) => expected[id].transcript.calls));
+  expect(calls).toEqual(ofWriting((id) => written(id).transcript.calls));
 });
 
 test('several calls on a line are several, whatever names they have', async () => {
   // At the end of a turn as at that of the session.
   const at = world('session_end', { event: 'post_request', command: TELL, may: ['block'] });
-  const found = await eachAsync(async (id) => {
+  const found = await eachWriting(async (id) => {
     const file = join(at.folder, `transcript-${id}`);
-    writeFileSync(file, expected[id].writes.twoCalls.map((one) => JSON.stringify(one)).join('\n'));
+    writeFileSync(
+      file,
+      written(id)
+        .writes.twoCalls.map((one) => JSON.stringify(one))
+        .join('\n'),
+    );
     return (await told(at, id, nativeOf('post_request', id), { transcript: file })).tool_calls;
   });
-  expect(found).toEqual(each(() => 2));
+  expect(found).toEqual(ofWriting(() => 2));
 });
 
 test('a transcript that is not there, is empty, or is no transcript says nothing', async () => {
   const at = world('session_end', BUDGET);
   const end = (text: string) =>
-    eachAsync((id) => {
+    eachWriting((id) => {
       const file = join(at.folder, `transcript-${id}`);
       writeFileSync(file, text);
       return told(at, id, nativeOf('session_end', id), { transcript: file });
     });
-  const missing = await eachAsync((id) =>
+  const missing = await eachWriting((id) =>
     told(at, id, nativeOf('session_end', id), { transcript: '/no/such/file' }),
   );
-  expect(missing).toEqual(each(() => ({})));
-  const estimated = each((id) =>
-    expected[id].transcript.atEnd?.lastLine ? ['tool_calls', 'tokens_used'] : ['tokens_used'],
+  expect(missing).toEqual(ofWriting(() => ({})));
+  const estimated = ofWriting((id) =>
+    written(id).transcript.atEnd?.lastLine ? ['tool_calls', 'tokens_used'] : ['tokens_used'],
   );
   const all = (tokens_used: number) =>
-    each((id) => ({ tool_calls: 0, tokens_used, estimated: estimated[id] }));
+    ofWriting((id) => ({ tool_calls: 0, tokens_used, estimated: estimated[id] }));
   expect(await end('')).toEqual(all(0));
   const lines = [
     'null',

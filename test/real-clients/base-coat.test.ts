@@ -138,7 +138,7 @@ test.each(counting)(
     const rotate = { event: 'budget_exceeded', context: 'ROTATE', budget: { tokens: 50_000 } };
     await installAnnal(place, client, [rotate]);
     const { real, writes } = expected[client.id];
-    const text = JSON.stringify(writes.compaction);
+    const text = JSON.stringify(writes?.compaction ?? {});
     const forged = { call: { name: `${real.tools}echo`, input: { text } } };
     const tokens = 60_000;
     await client.run({

@@ -106,7 +106,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     const never = [
       { matcher: { tool_name: 'Read' }, context: 'NOT-READ' },
       { matcher: { tool_name: 'Bash', input_contains: 'git push' }, context: 'NOT-PUSH' },
-      { matcher: { tool_name: 'bash' }, context: 'NOT-LOWER' },
+      { matcher: { tool_name: 'bASH' }, context: 'NOT-LOWER' },
       { matcher: { tool_server: 'other' }, context: 'NOT-OTHER' },
       { matcher: { tool_server: 'my-srv', input_contains: 'git' }, context: 'NOT-BOTH' },
     ];

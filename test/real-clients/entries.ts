@@ -16,6 +16,12 @@ export function addHooks(id: ClientId, home: string, events: string[], command: 
     return;
   }
   const own = join(home, expected[id].byHand);
+  const { ownHook } = expected[id].real;
+  if (ownHook) {
+    mkdirSync(dirname(own), { recursive: true });
+    writeFileSync(own, ownHook(command));
+    return;
+  }
   const [{ format, layout }] = clientOf(id).placement.files.user;
   if (format === 'toml' && layout.kind === 'rows') {
     const rows = events.map((event) => {

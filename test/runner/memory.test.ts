@@ -15,7 +15,13 @@ import { memories } from '../../src/install/ledger-change.ts';
 import { disk } from '../../src/system/disk.ts';
 import { expected } from '../clients/expectations.ts';
 import { all, each, eachAsync, IDS } from '../support/runner/at-once.ts';
-import { type ClientId, clientOf, MOMENTS, type Moment } from '../support/runner/clients.ts';
+import {
+  type ClientId,
+  clientOf,
+  MOMENTS,
+  type Moment,
+  written,
+} from '../support/runner/clients.ts';
 import { shownAt, shownOn } from '../support/runner/shown.ts';
 import { bodies, type Hook, install } from '../support/runner/world.ts';
 
@@ -136,7 +142,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
   const told = (text = 'Welcome.') => `${heading}${text}`;
   /** Lines as the real clients write them. */
   const linesOf = (id: ClientId) => {
-    const { history, compaction } = expected[id].writes;
+    const { history, compaction } = written(id).writes;
     if (!history) throw new Error(id);
     return {
       said: (text: string) => line(history.said(text)),
@@ -144,7 +150,7 @@ describe('a session that is resumed is told what its history has lost, and nothi
       compacted: line(compaction),
     };
   };
-  const RESUMED = IDS.filter((id) => expected[id].writes.history);
+  const RESUMED = IDS.filter((id) => expected[id].writes?.history);
 
   test('there are such lines of each client that reports that a session goes on', () => {
     const continuing = IDS.filter((id) => clientOf(id).wire.continuing.length > 0);

@@ -19,15 +19,28 @@ export const ALL_IDS = CLIENTS.map(({ id }) => id as ClientId);
 /** One value for every client, none left out. */
 export type Each<T> = Readonly<Record<ClientId, T>>;
 
-export const each = <T>(make: (id: ClientId) => T): Each<T> =>
-  Object.fromEntries(IDS.map((id) => [id, make(id)])) as Each<T>;
+export const each = <T>(make: (id: ClientId) => T, ids: readonly ClientId[] = IDS): Each<T> =>
+  Object.fromEntries(ids.map((id) => [id, make(id)])) as Each<T>;
+
+/** Those that write down what happens in a session. */
+export const WRITING = IDS.filter((id) => expected[id].transcript);
+
+/** What one of them writes. */
+export function written(id: ClientId) {
+  const { transcript, writes } = expected[id];
+  if (!transcript || !writes) throw new Error(`${id} writes nothing down`);
+  return { transcript, writes };
+}
 
 /** The same result for every client. */
 export const all = <T>(value: T): Each<T> => each(() => value);
 
 /** The same for every client, each in its own processes, at the same time. */
-export async function eachAsync<T>(make: (id: ClientId) => Promise<T>): Promise<Each<T>> {
-  const made = await Promise.all(IDS.map(async (id) => [id, await make(id)]));
+export async function eachAsync<T>(
+  make: (id: ClientId) => Promise<T>,
+  ids: readonly ClientId[] = IDS,
+): Promise<Each<T>> {
+  const made = await Promise.all(ids.map(async (id) => [id, await make(id)]));
   return Object.fromEntries(made) as Each<T>;
 }
 

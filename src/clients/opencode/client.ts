@@ -1,0 +1,204 @@
+// https://opencode.ai/docs/plugins, and its program (1.18.33). It runs no commands as hooks, but plugins: ours is in plugin.ts.
+import { deciding, event, lowering, wire } from '../claude-shaped.ts';
+import { type Client, NO_HISTORY } from '../contract.ts';
+import {
+  afterCall,
+  afterCompaction,
+  afterFailure,
+  beforeCall,
+  blockedAfterwards,
+  blockedEnd,
+  blockedOverBudget,
+  decided,
+} from '../lowerings.ts';
+import { words } from '../words.ts';
+import { PLUGIN } from './plugin.ts';
+
+const BLOCK = { block: '{reason}' };
+const PROMPT = 'UserPromptSubmit';
+const CALLS = ['PostToolUse', 'PostToolUseFailure'] as const;
+
+/** Where it goes on with a session in another process. */
+const FAILED_CALL = 'After a call that failed, only the process in which it was made shows it.';
+
+const IN_RUN = '`opencode run` ends with the turn, and begins no other.';
+
+/** What the model reads after the call. */
+const INSTEAD = {
+  block: {
+    ...blockedAfterwards(
+      'the model reads the reason instead of the result; it has no effect if the tool itself failed',
+    ),
+    on: 'PostToolUse',
+  },
+  output: {
+    grade: 'adapted',
+    when: 'reaches the model, unless the tool itself failed',
+    on: 'PostToolUse',
+  },
+} as const;
+
+const { text: ending, tool: called } = lowering.session_end;
+const { actNow } = lowering.post_request;
+
+export const opencode: Client = {
+  id: 'opencode',
+  aliases: [],
+  name: 'OpenCode',
+  shortName: 'OpenCode',
+  evidence: { measured: '1.18.33' },
+  // Older ones have not been run.
+  minimum: '1.18.33',
+  executable: 'opencode',
+  npmPackage: 'opencode-ai',
+
+  userFolder: (env, home) => `${env.XDG_CONFIG_HOME || `${home}/.config`}/opencode`,
+  projectFolder: '.opencode',
+  placement: { kind: 'shared-file', files: { user: [PLUGIN], project: [PLUGIN] } },
+  userEvents: { notification: null, permission: null },
+  positional: false,
+
+  hookShell: ['/bin/sh', '-c'],
+  hookTimeUnit: 1000,
+  hookVariables: {},
+  matching: { anchored: true, noStar: true },
+  tools: {
+    AskUserQuestion: 'question',
+    Bash: 'bash',
+    Edit: 'edit',
+    MultiEdit: 'edit',
+    Write: 'write',
+    Read: 'read',
+    Grep: 'grep',
+    Glob: 'glob',
+    WebFetch: 'webfetch',
+    WebSearch: 'websearch',
+    TodoWrite: 'todowrite',
+    Agent: 'task',
+    Task: 'task',
+    Skill: 'skill',
+    ExitPlanMode: 'plan_exit',
+  },
+  toolInputs: {
+    edit: {
+      keys: {
+        filePath: 'file_path',
+        oldString: 'old_string',
+        newString: 'new_string',
+        replaceAll: 'replace_all',
+      },
+      // Our plugin calls apply_patch by this name: a model of OpenAI has it in place of edit and write.
+      patch: 'patchText',
+    },
+    read: { keys: { filePath: 'file_path' } },
+    write: { keys: { filePath: 'file_path' } },
+  },
+  otherTools: words(`
+    StructuredOutput invalid list_mcp_resource_templates list_mcp_resources lsp
+    read_mcp_resource`),
+  mcpNames: { prefix: '', separator: '_', allowed: 'A-Za-z0-9_-' },
+  givenToServers: {
+    variables: [],
+    // It fills in the text of the whole file; a variable that is not set is empty.
+    expansion: {
+      pattern: '\\{env:([^{}]+)()\\}',
+      except: '^(?:AGENT|OPENCODE|OPENCODE_(?:CLIENT|PID))$',
+      unknown: '\\{file:[^{}]+\\}',
+    },
+  },
+
+  nativeEvents: {
+    // A hook may start OpenCode itself, which takes ten seconds on a slow machine.
+    SessionStart: event('none', { occasion: 'source', timeout: 30 }),
+    SubagentStart: event('none', { occasion: 'agent_id' }),
+    SubagentStop: event('none', { occasion: 'agent_id' }),
+    [PROMPT]: deciding('none', { block: BLOCK, alone: 'block' }),
+    PreToolUse: deciding('tool', { block: BLOCK, input: { input: '{input}' } }),
+    PostToolUse: deciding(
+      'tool',
+      { block: BLOCK, output: { output: '{output}' } },
+      { wire: { failed: [{ at: 'exit_code', like: '^[1-9]\\d*' }] } },
+    ),
+    PostToolUseFailure: event('tool', { wire: { failed: true } }),
+    PreCompact: event('none'),
+    PostCompact: event('none'),
+    Stop: deciding('none', { block: BLOCK }),
+    SessionEnd: event('none', { end: true }),
+  },
+  lowering: {
+    ...lowering,
+    session_start: {
+      text: {
+        grade: 'exact',
+        when: 'in the system prompt, with every request of a session, of each subagent and of a resumed session',
+        on: [
+          { native: 'SessionStart', act: 'tell' },
+          { native: 'SubagentStart', act: 'tell' },
+        ],
+      },
+    },
+    pre_request: {
+      ...lowering.pre_request,
+      decide: {
+        block: {
+          grade: 'adapted',
+          when: 'ends the prompt: the model does not read it, and you are shown an error of OpenCode without the reason',
+        },
+      },
+    },
+    pre_tool_use: {
+      ...beforeCall('OpenCode', 'PreToolUse'),
+      decide: { block: decided(), input: decided() },
+    },
+    post_tool_use: {
+      ...afterCall(CALLS[0], CALLS[1], FAILED_CALL),
+      decide: INSTEAD,
+    },
+    post_request: {
+      ...lowering.post_request,
+      actNow: actNow && { ...actNow, except: IN_RUN },
+      decide: { block: blockedEnd('Stop', 'the model') },
+    },
+    session_end: { text: { ...ending, except: IN_RUN }, tool: called },
+    post_compact: afterCompaction(
+      'exact',
+      'PostCompact',
+      'SessionStart',
+      'before the first request after a compaction',
+    ),
+    tool_error: { ...afterFailure(CALLS, FAILED_CALL), decide: INSTEAD },
+    subagent_end: { text: lowering.subagent_end.text },
+    budget_exceeded: {
+      text: {
+        grade: 'exact',
+        when: 'with the next result of a call or the next prompt after that',
+        on: [...CALLS, PROMPT].map((native) => ({ native, act: 'tell' })),
+      },
+      decide: { block: blockedOverBudget(PROMPT) },
+    },
+  },
+
+  wire: {
+    ...wire,
+    begins: '{"hook_event_name":"{event}","session_id":"',
+    recurring: ['resume', 'compact'],
+    // None: the system prompt is made anew in each process.
+    continuing: [],
+    history: NO_HISTORY,
+    occasion: ['message_id', 'tool_use_id', 'agent_id', 'compactions', 'source'],
+    toolOutput: ['tool_response', 'error'],
+    subagent: 'agent_id',
+    limit: {},
+    tell: { context: '{text}' },
+    ask: { ask: '{text}' },
+    agent: 'agent_type',
+    duration: 'duration_ms',
+    used: { tokens: 'tokens_used', window: 'compactions' },
+    told: ['duration_seconds', 'tokens_used', 'tool_calls'],
+  },
+  entry: {
+    shape: 'flat',
+    handler: ({ command, timeout }) => ({ command, timeout }),
+    commands: ['command'],
+  },
+};

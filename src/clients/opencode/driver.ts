@@ -1,0 +1,124 @@
+// OpenCode 1.18.33, without a login: with a provider of one's own, over the protocol with which editors start it.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ProcessOptions, type ProcessResult, run } from '../../system/child.ts';
+import { attempt } from '../../system/errors.ts';
+import { getPath, type Json, type JsonObject, parse, str } from '../../system/json.ts';
+import { chat } from '../driver/apis/chat.ts';
+import { driverFor, lineWith, type Session, writeJson } from '../driver/driver.ts';
+import type { Model } from '../driver/model.ts';
+import { fileTools, shell } from '../driver/script.ts';
+import { opencode as client } from './client.ts';
+import { opencode as servers } from './servers.ts';
+
+const models = (names: readonly string[]) =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      { name, tool_call: true, limit: { context: 200_000, output: 1000 } },
+    ]),
+  );
+
+/** The address of the model is in a variable, so the file needs no port. */
+const CONFIG = {
+  provider: {
+    scripted: {
+      ...{ npm: '@ai-sdk/openai-compatible', name: 'scripted' },
+      options: { baseURL: '{env:SCRIPTED_MODEL}', apiKey: 'dummy' },
+      models: models(['scripted', 'gpt-5']),
+    },
+  },
+  ...{ model: 'scripted/scripted', small_model: 'scripted/scripted' },
+  ...{ autoupdate: false, share: 'disabled', snapshot: false, permission: 'allow' },
+};
+
+/** Milliseconds without a word, after which no hook at the end of a turn starts another one. */
+const QUIET = 2500;
+
+const files = fileTools(
+  'filePath',
+  { name: 'read' },
+  (content) => ({ name: 'write', input: { content } }),
+  (oldString, newString) => ({ name: 'edit', input: { oldString, newString } }),
+);
+
+export const driver = driverFor({
+  client,
+  servers,
+  api: chat({ shells: ['bash'], summary: 'never' }),
+
+  prepare: ({ home }) => writeJson(join(home, '.config/opencode/opencode.json'), CONFIG),
+
+  tools: {
+    bash: (word) => [shell(word)],
+    write: files.write,
+    edit: files.edit,
+    read: files.read,
+  },
+
+  compaction: { steps: [{ text: 'Done.', tokens: 199_500 }], aside: 'The summary.' },
+
+  sessionIn: (stdout) => str(getPath(lineWith('"sessionId"', stdout), 'result', 'sessionId')),
+
+  env: ({ model: name = 'scripted' }, model) => ({
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({ model: `scripted/${name}` }),
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    SCRIPTED_MODEL: `${model.url}/v1`,
+  }),
+
+  live,
+});
+
+/** Whether a hook of ours at the end of a turn is installed below a home or a project. */
+const hasEnd = (folder: string): boolean =>
+  ['.config/opencode', '.opencode'].some((one) => {
+    const file = join(folder, one, client.placement.files.user[0].name);
+    return existsSync(file) && readFileSync(file, 'utf8').includes('"Stop"');
+  });
+
+/** One process that gets a prompt at the end of each turn, as JSON-RPC. */
+function live(
+  { launch, prompts, home, project: cwd, resume = '' }: Session,
+  _model: Model,
+  options: ProcessOptions,
+): Promise<ProcessResult> {
+  const answers = new Map<number, (result: Json) => void>();
+  let last = Date.now();
+  const talk = async (stdin: NodeJS.WritableStream) => {
+    const ask = (method: string, params: JsonObject) =>
+      new Promise<Json>((resolve) => {
+        const id = answers.size + 1;
+        answers.set(id, resolve);
+        stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+      });
+    const quiet = async () => {
+      if (![home, cwd].some(hasEnd)) return;
+      while (Date.now() - last < QUIET) await new Promise((done) => setTimeout(done, 100));
+    };
+    await ask('initialize', { protocolVersion: 1, clientCapabilities: {} });
+    const place = { cwd, mcpServers: [] };
+    const began =
+      resume === ''
+        ? await ask('session/new', place)
+        : await ask('session/load', { ...place, sessionId: resume });
+    const sessionId = resume || str(getPath(began, 'sessionId'));
+    for (const text of prompts) {
+      // What begins another turn comes after the end of this one.
+      await ask('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+      await quiet();
+    }
+    stdin.end();
+  };
+  return run(launch, ['acp'], {
+    ...options,
+    onStart: (stdin) => void talk(stdin),
+    onLine(line) {
+      last = Date.now();
+      const message: Json | undefined = attempt(() => parse(line));
+      const id = getPath(message, 'id');
+      if (typeof id === 'number' && getPath(message, 'method') === undefined)
+        answers.get(id)?.(getPath(message, 'result') ?? {});
+    },
+  });
+}

@@ -1,0 +1,37 @@
+// https://opencode.ai/docs/mcp-servers, and its program (1.18.33).
+import { join } from 'node:path';
+import { jsonFile, ofClient, type ServerClient } from '../servers/servers.ts';
+import { opencode as client } from './client.ts';
+
+/** The first counts where both name a server. */
+const NAMES = ['opencode.jsonc', 'opencode.json'];
+
+export const opencode: ServerClient = {
+  ...ofClient(client),
+  files: ({ env, home, cwd, platform }) =>
+    (
+      [
+        ['project', join(cwd, client.projectFolder)],
+        ['project', cwd],
+        ['user', client.userFolder(env, home, platform)],
+      ] as const
+    ).flatMap(([scope, folder]) =>
+      NAMES.map((name) => jsonFile(scope, join(folder, name), ['mcp'])),
+    ),
+  fields: { env: 'environment', url: ['url'], headers: 'headers', cwd: 'cwd' },
+  merges: true,
+  switchedOff: ({ enabled }) => (enabled === false ? 'it has "enabled": false' : undefined),
+  // It starts all of them in any folder, and asks nobody.
+  trusted: () => true,
+  written: {
+    scopes: ['user', 'project'],
+    entry: (server) =>
+      'url' in server
+        ? { type: 'remote', ...server }
+        : {
+            type: 'local',
+            command: [server.command, ...server.args],
+            ...(server.env && { environment: server.env }),
+          },
+  },
+};
