@@ -124,7 +124,7 @@ export const sources = {
     'The header {name} cannot have what is in the variable {variable}: a line break, or a character beyond ASCII.{nothing}',
   'insecure-address': '{server} is not https: the token would be sent unencrypted.{nothing}',
   'sign-in-first': ({ server }: { server: string }, say: Say) =>
-    `${server} cannot be asked before you have signed in: mcp-hooks login ${quoted(server)}.${say.nothing}`,
+    `${server} cannot be asked before you have signed in.${say.nothing} Sign in: mcp-hooks login ${quoted(server)}`,
   'bundle-broken':
     '{path} cannot be read: it is not a zip file, or it is damaged or encrypted.{nothing}',
   'bundle-two-manifests':

@@ -220,7 +220,7 @@ describe('as it looks', () => {
     await furnish(world);
     const hook = { event: 'post_tool_use', context: 'Hi.', priority: 'suggestion' };
     const hooks = [
-      { ...hook, matcher: { tool_name: 'bash' } },
+      { ...hook, matcher: { tool_name: 'bASH' } },
       { ...hook, context: '' },
       { ...hook, context: 'Ran {tool_nam}.' },
     ];
@@ -228,10 +228,9 @@ describe('as it looks', () => {
     expect((await world.run('validate typo.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks validate typo.json
-      typo.json:9:11: warning: no client has a tool "bash"; did you mean "Bash"? [missing-tool]
       typo.json:14:9: warning: "context" is empty: the text is empty, so nothing is shown [empty-field]
       typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}? [unknown-variable]
-      typo.json: valid, with 3 warnings: typo declares 3 hooks.
+      typo.json: valid, with 2 warnings: typo declares 3 hooks.
       exit 0
       "
     `);
@@ -242,7 +241,7 @@ describe('as it looks', () => {
     for (const { hooks } of JSON.parse(plan.out).clients)
       expect(hooks.map(({ grade }: { grade: string }) => grade)).toEqual(['none', 'none', 'exact']);
     expect((await world.run('diff typo.json --client claude-code')).out).toContain(
-      'hook 1: not shown: no client has a tool "bash"',
+      'hook 1: not shown: no client has a tool "bASH"',
     );
     for (const one of hooks) {
       await world.write('one.json', manifest(one));

@@ -192,10 +192,10 @@ describe('at 80 columns', () => {
         new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none)\\*?\\s+)+~`, 'm'),
       );
     // So does what is to be said of them.
-    const none = { ...COMMITTED, matcher: { tool_name: 'bash' } };
+    const none = { ...COMMITTED, matcher: { tool_name: 'bASH' } };
     await world.write('none.json', manifest(none, HELLO, { ...none, context: 'Again.' }));
     const without = await at80(world, 'install none.json --dry-run');
-    expect(without.out).toMatch(/^ {2}hooks 1 and 3: not shown: no client has a tool "bash"/m);
+    expect(without.out).toMatch(/^ {2}hooks 1 and 3: not shown: no client has a tool "bASH"/m);
   });
 
   test('many hooks: as many tables below each other as they need', async ({ world }) => {
@@ -207,7 +207,7 @@ describe('at 80 columns', () => {
       event,
       ...(event === 'budget_exceeded' && { budget }),
     }));
-    const none = { ...tool, event: 'post_tool_use', matcher: { tool_name: 'bash' } };
+    const none = { ...tool, event: 'post_tool_use', matcher: { tool_name: 'bASH' } };
     const off = { ...tool, event: 'pre_request', enabled: false };
     const late = { event: 'pre_tool_use', context_tool: 'x', priority: 'suggestion' };
     const later = [none, off, late, { event: 'pre_compact', ...tool }];
@@ -281,9 +281,9 @@ describe('at 80 columns', () => {
     );
     expect(await world.stamps()).toEqual(before);
     // What is about all the others names none of them.
-    await world.write('none.json', manifest({ ...COMMITTED, matcher: { tool_name: 'bash' } }));
+    await world.write('none.json', manifest({ ...COMMITTED, matcher: { tool_name: 'bASH' } }));
     const none = await at80(world, 'install none.json --yes');
-    expect(none.out).toMatch(/^ {2}not shown: no client has a tool "bash"/m);
+    expect(none.out).toMatch(/^ {2}not shown: no client has a tool "bASH"/m);
   });
 });
 
@@ -412,13 +412,13 @@ describe('--quiet', () => {
     await furnish(world);
     const recall = { event: 'session_start', context_tool: 'recall', priority: 'required' };
     const server = { command: process.execPath, args: [] };
-    const none = { ...COMMITTED, matcher: { tool_name: 'bash' } };
+    const none = { ...COMMITTED, matcher: { tool_name: 'bASH' } };
     await world.write(
       'tool.json',
       JSON.stringify({ server, hooks: { declarations: [none, recall] } }),
     );
     const said = [
-      /^hook 1: not shown: no client has a tool "bash"/m,
+      /^hook 1: not shown: no client has a tool "bASH"/m,
       /^Skipped hook 2: .* --allow context-tool$/m,
     ];
     for (const line of [

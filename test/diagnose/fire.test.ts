@@ -686,7 +686,11 @@ describe.concurrent('bad input', () => {
     ],
     [
       ['annal', 'post_tol_use'],
-      /^There is no event "post_tol_use"; known: session_start, .*; or a client's own: SessionStart, .*\. Nothing was fired\.\n$/,
+      /^There is no event "post_tol_use"; did you mean post_tool_use or .*\? Nothing was fired\.\n$/,
+    ],
+    [
+      ['annal', 'whenever'],
+      /^There is no event "whenever"; known: session_start, .*; or a client's own: SessionStart, .*\. Nothing was fired\.\n$/,
     ],
     [['annal', 'pre_request', '--client', 'vim'], /^There is no client "vim"; known: /],
     [

@@ -374,7 +374,7 @@ describe('a server that wants a sign-in', () => {
     const { code, out, err } = await scan(world);
     expect([code, err]).toEqual([0, expect.stringContaining('Asking 1 server for hooks:')]);
     expect(out).toContain(
-      `failed: ${server.address} cannot be asked before you have signed in: mcp-hooks login ${server.address}\n`,
+      `failed: ${server.address} cannot be asked before you have signed in. Sign in: mcp-hooks login ${server.address}\n`,
     );
     expect(server.asked.filter((one) => one !== 'POST /mcp')).toEqual([]);
   });

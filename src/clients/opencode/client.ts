@@ -151,7 +151,7 @@ export const opencode: Client = {
       decide: { block: decided(), input: decided() },
     },
     post_tool_use: {
-      ...afterCall(CALLS[0], CALLS[1], FAILED_CALL),
+      ...afterCall(CALLS[0], CALLS[1]),
       decide: INSTEAD,
     },
     post_request: {

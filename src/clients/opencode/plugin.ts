@@ -144,7 +144,7 @@ export const McpHooks = async ({ client, directory }) => {
       const state = stateOf(id);
       const { hasFailed } = state;
       state.hasFailed = false;
-      // Whoever stops a turn wants no other.
+      // After a turn that was stopped, no other is wanted.
       if (!hasFailed) begin(() => ended(id));
     }
   }
@@ -225,7 +225,7 @@ export const McpHooks = async ({ client, directory }) => {
       }
     },
 
-    // A call that has failed is told to no hook, so its text is added to each request: what is kept stays as it is.
+    // OpenCode runs no hook after a failed call, so its text is added to each request. What is kept stays as it is.
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const failed = messages
         .flatMap(({ parts }) => parts)
