@@ -228,9 +228,10 @@ describe('as it looks', () => {
     expect((await world.run('validate typo.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks validate typo.json
+      typo.json:9:11: warning: no client has a tool "bASH"; did you mean "Bash"? [missing-tool]
       typo.json:14:9: warning: "context" is empty: the text is empty, so nothing is shown [empty-field]
       typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}? [unknown-variable]
-      typo.json: valid, with 2 warnings: typo declares 3 hooks.
+      typo.json: valid, with 3 warnings: typo declares 3 hooks.
       exit 0
       "
     `);

@@ -130,7 +130,7 @@ describe('a manifest', () => {
       expect.stringContaining('annal\n  Codex CLI  fires   PostToolUse'),
     ]);
     // A hook that cannot fire.
-    await world.write('bash.json', manifest({ ...COMMITTED, matcher: { tool_name: 'bash' } }));
+    await world.write('bash.json', manifest({ ...COMMITTED, matcher: { tool_name: 'BASH' } }));
     expect((await tried(world, ['verify', './bash.json', '--client', 'codex'])).code).toBe(1);
     const wrong = await tried(world, ['verify', './annal.json', '--client', 'zed']);
     expect([wrong.code, wrong.err]).toEqual([

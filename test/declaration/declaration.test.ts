@@ -123,14 +123,14 @@ describe('what is allowed and was hardly meant', () => {
   const onTool = (matcher: object) => said({ event: 'post_tool_use', matcher });
 
   test.each([
-    ['bash', 'no client has a tool "bash"; did you mean "Bash"?'],
+    ['BASH', 'no client has a tool "BASH"; did you mean "Bash"?'],
     ['Bsh', 'no client has a tool "Bsh"; did you mean "Bash"?'],
     ['run_shell', 'no client has a tool "run_shell"; did you mean "run_shell_command"?'],
     [
       'Deployment',
       'no client has a tool "Deployment"; the tools of MCP servers are called mcp__<server>__<tool>',
     ],
-    ['bash*', 'no client has a tool "bash*"; did you mean "Bash"?'],
+    ['BASH*', 'no client has a tool "BASH*"; did you mean "Bash"?'],
     ['?asj', 'no client has a tool "?asj"; did you mean "Bash"?'],
     ['Bash|Edit', 'no client has a tool "Bash|Edit"; did you mean "{Bash,Edit}"?'],
     ['Bash(git *)', 'no client has a tool "Bash(git *)"; did you mean "Bash"?'],

@@ -43,8 +43,8 @@ async function install(world: World): Promise<void> {
 const thirty = (): string[] =>
   Array.from({ length: 30 }, (_, number) => {
     const { client = '', event = '' } = AFTER[number % AFTER.length] ?? {};
-    if (number === 9)
-      return line(9, { hooks: [2], event: 'SessionStart', milliseconds: undefined });
+    if (number === 25)
+      return line(25, { hooks: [2], event: 'SessionStart', milliseconds: undefined });
     const each = [{ hook: 1, characters: 0, milliseconds: 5000, failed: true }];
     const failed = { hooks: [], characters: 0, why: [{ code: 'no-answer-in-time' }], each };
     if (number % 11 === 10) return line(number, { client, event, ...failed });

@@ -456,7 +456,7 @@ describe('beside errors', () => {
       .replace(/m\.json:/g, '\n');
 
   test('what is doubtful is said, too, in the order of the file', async ({ world, expect }) => {
-    const tool = { tool_name: 'bash', tool_server: '' };
+    const tool = { tool_name: 'BASH', tool_server: '' };
     await world.write(
       'm.json',
       lines(

@@ -359,14 +359,14 @@ describe.concurrent('what would not fire is named', () => {
   test('a tool that no client has', async ({ world }) => {
     await installed(world, [
       { event: 'post_tool_use', matcher: { tool_name: 'Bsh' } },
-      { event: 'post_tool_use', matcher: { tool_name: '{bash,[Bash}' } },
-      { event: 'post_tool_use', matcher: { tool_name: '{Bash,bash}' } },
+      { event: 'post_tool_use', matcher: { tool_name: '{BASH,[Bash}' } },
+      { event: 'post_tool_use', matcher: { tool_name: '{Bash,BASH}' } },
     ]);
     const { code, failures } = await verify(world);
     expect(code).toBe(1);
     const near = 'no client has a tool "Bsh"; did you mean "Bash"?';
     const brackets =
-      'no client has a tool "bash"; did you mean "Bash"?; the brackets in "[Bash" are not a pattern (as [abc] or {a,b} are), and no tool has any in its name; did you mean "Bash"?';
+      'no client has a tool "BASH"; did you mean "Bash"?; the brackets in "[Bash" are not a pattern (as [abc] or {a,b} are), and no tool has any in its name; did you mean "Bash"?';
     expect(failures.codex).toEqual([`PostToolUse 1: ${near}`, `PostToolUse 2: ${brackets}`]);
     expect(failures['gemini-cli']).toEqual([`AfterTool 1: ${near}`, `AfterTool 2: ${brackets}`]);
     expect(failures['claude-code']).toHaveLength(4);

@@ -10,7 +10,7 @@ const CODE = `
 async function answersOf(event, payload) {
   const fits = ({ matcher }) => {
     try {
-      return matcher === undefined || new RegExp('^(?:' + matcher + ')$').test(payload.tool_name);
+      return !matcher || new RegExp('^(?:' + matcher + ')$').test(payload.tool_name);
     } catch {
       return false;
     }

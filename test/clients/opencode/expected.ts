@@ -33,7 +33,7 @@ export const EXPECTED: Expectations = {
     [{ server: 'notes', tool: 'b'.repeat(200) }, `notes_${'b'.repeat(200)}`],
   ],
   matches: [
-    ...['Bash for Bash', 'Edit|Bash for Bash', '.*ash for Bash'],
+    ...[' for Bash', 'Bash for Bash', 'Edit|Bash for Bash', '.*ash for Bash'],
     ...['annal-.* for annal-lookup'],
   ],
   excluded: [
