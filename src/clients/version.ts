@@ -15,6 +15,10 @@ export const isTooOld = (
 export const measuredIn = ({ evidence }: Pick<Client, 'evidence'>): Version =>
   'measured' in evidence ? evidence.measured : undefined;
 
+/** Whether our hooks were run in it; otherwise all that is known of it is its documentation. */
+export const isRun = (client: Pick<Client, 'evidence'>): boolean =>
+  measuredIn(client) !== undefined;
+
 /** Below 0: the first is older. Anything after the third number is ignored. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));

@@ -273,6 +273,7 @@ function wantedIn(
   const config = chooseFile(client, planning);
   if (!config) return [];
   const { places } = options;
+  const others = memoize(() => othersOn(client, planning));
   const isNamed = declared.hooks.some(namesServers);
   const servers = isNamed ? options.serversOf?.(client, kept?.servers) : undefined;
   const before = kept?.servers?.[client.id];
@@ -280,7 +281,7 @@ function wantedIn(
     ...options,
     ...(servers && { servers }),
     serverName: servers?.own ?? before?.name,
-    othersOn: (native) => othersOn(client, planning).has(native),
+    othersOn: (native) => others().has(native),
     version: options.versionOf(client),
     runner: runnerFolder(places, declared.label),
     state: places.state,

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerCode } from '../../src/system/runner-code.ts';
-import { expected } from '../clients/expectations.ts';
+import { isNever } from '../clients/expectations.ts';
 import { type ClientId, clientOf, WRITING, written } from '../support/runner/clients.ts';
 import { root, scratch } from '../support/runner/world.ts';
 import { attack } from './attack.ts';
@@ -37,7 +37,7 @@ function used(id: ClientId, lines: readonly string[]): Used | null {
   return usedIn({ transcript, payload: {} }, { wire: clientOf(id).wire }, get);
 }
 
-const COUNTING = WRITING.filter((id) => !expected[id].never?.includes('budget_exceeded'));
+const COUNTING = WRITING.filter((id) => !isNever(id, 'budget_exceeded'));
 
 const anew = (id: ClientId) => written(id).writes.compaction;
 

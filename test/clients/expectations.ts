@@ -7,7 +7,7 @@ import type { Client } from '../../src/clients/contract.ts';
 import type { Session, Turns } from '../../src/clients/driver/driver.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import { CLIENTS, type ClientId } from '../../src/clients/registry.ts';
-import { measuredIn } from '../../src/clients/version.ts';
+import { isRun } from '../../src/clients/version.ts';
 import type { Event } from '../../src/declaration/declaration.ts';
 
 /** A tool of an MCP server by its real names. */
@@ -324,17 +324,19 @@ const read = async (clients: readonly Client[]) =>
     ),
   );
 
-const wasRun = (client: Client): boolean => measuredIn(client) !== undefined;
-
 /** Of the clients that somebody has run. */
 export const expected: Readonly<Record<ClientId, Expectations>> = (await read(
-  CLIENTS.filter(wasRun),
+  CLIENTS.filter(isRun),
 )) as Record<ClientId, Expectations>;
 
 /** Of the others. */
 export const documented: Readonly<Record<string, Documented>> = await read(
-  CLIENTS.filter((client) => !wasRun(client)),
+  CLIENTS.filter((client) => !isRun(client)),
 );
 
 /** What is known of every client. */
 export const known: Readonly<Record<ClientId, Documented>> = { ...expected, ...documented };
+
+/** Whether the model is never shown a text of an event there. */
+export const isNever = (id: ClientId, event: Event): boolean =>
+  expected[id].never?.includes(event) ?? false;

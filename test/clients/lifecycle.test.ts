@@ -25,7 +25,7 @@ import {
   written,
 } from '../support/runner/clients.ts';
 import { schemaBreaches } from '../support/runner/schema.ts';
-import { expected, type Situation } from './expectations.ts';
+import { expected, isNever, type Situation } from './expectations.ts';
 
 test('where the model is not told, there is a reason', () => {
   for (const { id, lowering, cannot = {} } of CLIENTS) {
@@ -106,7 +106,7 @@ const afterCall = (id: ClientId) => clientOf(id).lowering.post_tool_use?.text.gr
 describe('only for calls that ended in one way, where the client does not report which did', () => {
   const tells = (id: ClientId) => expected[id].failures.length > 0;
   /** No hook runs after a call that failed. */
-  const neverTold = (id: ClientId) => expected[id].never?.includes('tool_error');
+  const neverTold = (id: ClientId) => isNever(id, 'tool_error');
   const never = each((id) => (tells(id) ? afterCall(id) : 'none'));
   const CASES: Record<string, [object, Each<string>]> = {
     failed: [{ failed: true }, never],
@@ -230,7 +230,7 @@ describe('what a session has used', () => {
     return firing.budgets.get(hook);
   }
 
-  const counting = WRITING.filter((id) => !expected[id].never?.includes('budget_exceeded'));
+  const counting = WRITING.filter((id) => !isNever(id, 'budget_exceeded'));
   test.each(counting)('%s: since the history was compacted', (id) => {
     const { answer, compaction, answerAfter = answer } = written(id).writes;
     const other = { type: 'other' };
@@ -293,6 +293,6 @@ test('the time that a client allows at most, for a hook that declares more', () 
   expect(noted('post_tool_use', 13_500)).toEqual(each(() => undefined));
   expect(noted('post_tool_use', 13_501)).toEqual(each(() => 13_500));
   expect(noted('pre_compact', 30_000)).toEqual(
-    each((id) => (expected[id].never?.includes('pre_compact') ? undefined : 13_500)),
+    each((id) => (isNever(id, 'pre_compact') ? undefined : 13_500)),
   );
 });

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Event } from '../../src/declaration/declaration.ts';
 import { RULES } from '../../src/declaration/policy.ts';
-import { expected } from '../clients/expectations.ts';
+import { expected, isNever } from '../clients/expectations.ts';
 import {
   type ClientId,
   clientOf,
@@ -102,7 +102,7 @@ test('what subcog reads is there, but for what no client sends', async () => {
     for (const [name, input] of Object.entries(inputs)) {
       const event = EVENTS[name];
       if (!event) throw new Error(name);
-      if (expected[id].never?.includes(event)) continue;
+      if (isNever(id, event)) continue;
       const all = await allTold(world(event, BUDGET), id, nativeOf(event, id), {
         transcript: transcript(id),
         ...(event === 'pre_compact' && expected[id].compaction.asked),
@@ -120,7 +120,7 @@ test('what subcog reads is there, but for what no client sends', async () => {
   expect(missing).toEqual(
     each((id) => [
       ...expected[id].otherKinds,
-      ...(expected[id].never?.includes('pre_compact') ? [] : inCompactions),
+      ...(isNever(id, 'pre_compact') ? [] : inCompactions),
       'Stop.hook: SessionEnd',
     ]),
   );
@@ -218,7 +218,7 @@ test('before a compaction: what is left of what the client reports, or else of t
   const [alone, budget] = [world('pre_compact'), world('pre_compact', BUDGET)];
   const left = (at: World) =>
     eachWriting(async (id) =>
-      expected[id].never?.includes('pre_compact')
+      isNever(id, 'pre_compact')
         ? undefined
         : told(at, id, nativeOf('pre_compact', id), {
             transcript: transcript(id),
@@ -231,7 +231,7 @@ test('before a compaction: what is left of what the client reports, or else of t
   const known = (budget?: number) =>
     ofWriting((id) => {
       const { window = budget, tokens } = written(id).transcript;
-      return expected[id].never?.includes('pre_compact') ? undefined : leftOf(window, tokens);
+      return isNever(id, 'pre_compact') ? undefined : leftOf(window, tokens);
     });
   expect(await left(alone)).toEqual(known());
   // What the client has said last.

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../../src/declaration/policy.ts';
 import { readAnswer } from '../../src/diagnose/fire/run-hook.ts';
-import { expected } from '../clients/expectations.ts';
+import { expected, isNever } from '../clients/expectations.ts';
 import { each, eachAsync, IDS } from '../support/runner/at-once.ts';
 import { linesIn } from '../support/runner/chain.ts';
 import {
@@ -252,7 +252,7 @@ test('what is shown after a compaction is not compacted away with the prompt tha
     return { asked, shown: linesOnce(answers(then)) };
   });
   const wanted = (id: ClientId) => (expected[id].compaction.commands ?? []).map(() => '');
-  const shown = (id: ClientId) => (expected[id].never?.includes('pre_compact') ? [] : ['Anew.']);
+  const shown = (id: ClientId) => (isNever(id, 'pre_compact') ? [] : ['Anew.']);
   expect(told).toEqual(each((id) => ({ asked: wanted(id), shown: shown(id) })));
 });
 
@@ -269,6 +269,6 @@ test('before a compaction a command runs at once, and what it prints is shown wh
     ];
     return [now, ...[then, again].map((stdout) => linesOnce(answers(stdout)))];
   });
-  const later = (id: ClientId) => (expected[id].never?.includes('pre_compact') ? [] : ['handoff']);
+  const later = (id: ClientId) => (isNever(id, 'pre_compact') ? [] : ['handoff']);
   expect(told).toEqual(each((id) => ['', later(id), []]));
 });

@@ -5,7 +5,7 @@
 import type { Client } from '../../clients/contract.ts';
 import { namedClients } from '../../clients/detect.ts';
 import { CLIENTS } from '../../clients/registry.ts';
-import { measuredIn } from '../../clients/version.ts';
+import { isRun } from '../../clients/version.ts';
 import { ALL_EVENTS } from '../../declaration/declaration.ts';
 import {
   documentedRows,
@@ -60,8 +60,6 @@ type Row = MatrixRow | PromisedRow;
 /** What was seen of a client, or if nobody has run it, what is said of it. */
 const rowsOf = (client: Client): readonly Row[] =>
   isRun(client) ? matrixRows(client) : documentedRows(client);
-
-const isRun = (client: Client): boolean => measuredIn(client) !== undefined;
 
 const wordOf = ({ holds, grade }: Row): string => grade ?? holds;
 
@@ -155,7 +153,7 @@ function inLetters(clients: readonly Client[], { columns }: Terminal): Columns {
     head: [clients.map((_, at) => numberOf(at))],
     widths: clients.map((client, at) => Math.max(numberOf(at).length, isRun(client) ? 1 : 2) + 1),
     cellOf: (cell) => cell.replace(/^\w+/, (word) => LETTERS[word] ?? word),
-    notes: [clients.every(isRun) ? messages.letters : messages.lettersAndMark],
+    notes: [messages.letters(!clients.every(isRun))],
   };
 }
 

@@ -39,12 +39,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /** What other tools call a command. */
-const OTHER_WORDS: Readonly<Record<string, string>> = {
-  ...{ add: 'install', get: 'install', i: 'install', setup: 'install' },
-  ...{ remove: 'uninstall', rm: 'uninstall', delete: 'uninstall', un: 'uninstall' },
-  ...{ status: 'list', ls: 'list', show: 'list', upgrade: 'update', plan: 'diff' },
-  ...{ check: 'doctor', lint: 'validate', test: 'verify', search: 'scan', new: 'init' },
-};
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ add: 'install', get: 'install', i: 'install', setup: 'install' },
+    ...{ remove: 'uninstall', rm: 'uninstall', delete: 'uninstall', un: 'uninstall' },
+    ...{ status: 'list', ls: 'list', show: 'list', upgrade: 'update', plan: 'diff' },
+    ...{ check: 'doctor', lint: 'validate', test: 'verify', search: 'scan', new: 'init' },
+  }),
+);
 
 /** The command that the script of `completion` calls, with the typed words after `--`. */
 const COMPLETE = 'complete';
@@ -179,14 +181,11 @@ function wrongUsage(
     /^(?:error: )?(.*?)(?:\s*\((Did you mean .*\?)\))?$/s.exec(error.message) ?? [];
   const takesServers = commands.some((one) => one.name === meant && one.takesServers);
   const typed = cli.commands.find((one) => one.name() === meant);
-  const [word = ''] = own;
+  const instead =
+    error.code === 'commander.unknownCommand' ? OTHER_WORDS.get(own[0] ?? '') : undefined;
   const ours =
-    error.code === 'commander.unknownCommand' && Object.hasOwn(OTHER_WORDS, word)
-      ? [
-          messages.tryInstead(
-            commandInWords(['mcp-hooks', OTHER_WORDS[word] ?? '', ...own.slice(1)]),
-          ),
-        ]
+    instead !== undefined
+      ? [messages.tryInstead(commandInWords(['mcp-hooks', instead, ...own.slice(1)]))]
       : [];
   const details = typed && takesServers && !launch ? forgottenDashes(context, own, typed) : ours;
   for (const line of details) terminal.err(`${inLine(line)}\n`);

@@ -67,8 +67,8 @@ export const messages = {
   asDocumented: (page: string) =>
     `Nobody has run it with our hooks: all of this is as its documentation says (${page}).`,
   documentedMark: '* as documented, never run',
-  letters: 'e exact, a adapted, l late, y yes, 0 none, - not seen.',
-  lettersAndMark: 'e exact, a adapted, l late, y yes, 0 none, - not seen, * as documented.',
+  letters: (isMarked: boolean) =>
+    `e exact, a adapted, l late, y yes, 0 none, - not seen${isMarked ? ', * as documented' : ''}.`,
   ofOneClient: (command: string) => `One client in detail: ${command}`,
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
   // Declarations

@@ -2,6 +2,7 @@
 
 import type { Client, Grade } from '../../clients/contract.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
+import { isRun } from '../../clients/version.ts';
 import type { CompileMessage } from '../../compile/messages.ts';
 import type { LoweredHook } from '../../compile/report.ts';
 import { canonical } from '../../system/fingerprint.ts';
@@ -90,7 +91,7 @@ export function showGrades(terminal: Terminal, all: readonly LoweredIn[]): strin
     .filter((line) => line.trim() !== '');
 }
 
-const isDocumented = ({ client }: LoweredIn): boolean => 'documented' in client.evidence;
+const isDocumented = ({ client }: LoweredIn): boolean => !isRun(client);
 
 /** Of a grade's column, with the gap before it. */
 const WIDTH = 'adapted*'.length + 2;
