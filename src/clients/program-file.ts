@@ -7,10 +7,10 @@ import { programWith } from '../edit/formats.ts';
 import { type ConfigFile, STRICT } from './contract.ts';
 
 /**
- * `dispatch(event, input)` starts the commands of an event at the same time, and makes one answer of their answers: texts in
- * the same place are joined. It never throws, because a client may stop at a program that does.
+ * `answerOf(hook, input)` is the answer of one hook, or an empty one. It never throws, because a client may stop at a program
+ * that does.
  */
-const DISPATCH = `// Made by mcp-hooks. It starts what is listed above. mcp-hooks adds and removes that, and this file with the last of it.
+const ANSWERS = `// Made by mcp-hooks. It starts what is listed above. mcp-hooks adds and removes that, and this file with the last of it.
 import { spawn } from 'node:child_process';
 
 const answerOf = ({ command, timeout }, input) =>
@@ -36,7 +36,13 @@ const answerOf = ({ command, timeout }, input) =>
   });
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+`;
 
+/**
+ * `dispatch(event, input)` starts the commands of an event at the same time, and makes one answer of their answers: texts in
+ * the same place are joined.
+ */
+export const DISPATCH = `
 function joined(one, other) {
   if (isObject(one) && isObject(other)) {
     const all = { ...one };
@@ -58,17 +64,17 @@ const fileWith = (name: string, code: string): ConfigFile => ({
   format: 'program',
   layout: { kind: 'lists' },
   dialect: { ...STRICT, otherwise: 'is not a program' },
-  start: programWith(DISPATCH + code),
+  start: programWith(ANSWERS + code),
 });
 
-/** A module of JavaScript that the client loads: `code` exports what the client expects, and calls `dispatch`. */
+/** A module of JavaScript that the client loads: `code` exports what the client expects, and calls `answerOf`. */
 export const pluginFile = (name: string, code: string): ConfigFile => fileWith(name, `\n${code}`);
 
 /** A program that the client starts for one event, with the payload on stdin. */
 export const eventProgram = (name: string, event: string): ConfigFile => ({
   ...fileWith(
     name,
-    `
+    `${DISPATCH}
 let input = '';
 process.stdin.setEncoding('utf8').on('data', (part) => (input += part));
 process.stdin.on('end', async () => {

@@ -4,7 +4,7 @@ import iarna from '@iarna/toml';
 import { describe } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { type Client, type ConfigFile, UNDER_HOOKS } from '../../src/clients/contract.ts';
-import { eventProgram, pluginFile } from '../../src/clients/program-file.ts';
+import { DISPATCH, eventProgram, pluginFile } from '../../src/clients/program-file.ts';
 import { ANYTHING, type JsonObject, type Layout } from '../../src/edit/edit.ts';
 import { apply } from '../../src/install/apply.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
@@ -255,7 +255,8 @@ const eachEvent = madeUp([
 const oneForAll = madeUp([
   pluginFile(
     'plugin.mjs',
-    `export const Hooks = {
+    `${DISPATCH}
+export const Hooks = {
   prompt: async (input) => (await dispatch('UserPromptSubmit', JSON.stringify(input))).context,
 };
 `,
