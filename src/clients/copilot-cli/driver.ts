@@ -1,11 +1,10 @@
 // GitHub Copilot CLI 1.0.102, without a login: with a provider of one's own, and offline.
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
-import { run } from '../../system/child.ts';
 import type { Env } from '../../system/env.ts';
-import { getPath, type JsonObject, parse, str } from '../../system/json.ts';
+import { getPath, str } from '../../system/json.ts';
 import { chat } from '../driver/apis/chat.ts';
-import { driverFor, type Headless, lineWith, writeJson } from '../driver/driver.ts';
+import { driverFor, lineWith, writeJson } from '../driver/driver.ts';
+import { asEditor } from '../driver/editor.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { homeIn } from '../places.ts';
 import { copilotCli as client } from './client.ts';
@@ -22,36 +21,6 @@ const files = fileTools(
 /** It asks nobody, and does not update itself. */
 const FLAGS = ['--allow-all', '--no-auto-update', '--no-color', '--no-ask-user'];
 
-/** The protocol of editors (`--acp`): one process, one session, one turn after the other. */
-const live: Headless['live'] = (session, _model, options) => {
-  const waiting = [...session.prompts];
-  let last = 0;
-  let sessionId = '';
-  const ask = (stdin: Writable, method: string, params: JsonObject): void => {
-    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++last, method, params })}\n`);
-  };
-  const next = (stdin: Writable): void => {
-    const text = waiting.shift();
-    if (text === undefined) stdin.end();
-    else if (text === '/clear') open(stdin);
-    else ask(stdin, 'session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
-  };
-  const open = (stdin: Writable): void =>
-    ask(stdin, 'session/new', { cwd: session.project, mcpServers: [] });
-  return run(session.launch, ['--acp', ...FLAGS], {
-    ...options,
-    onStart: (stdin) => ask(stdin, 'initialize', { protocolVersion: 1, clientCapabilities: {} }),
-    onLine(line, stdin) {
-      const said = parse(line);
-      if (getPath(said, 'id') !== last || getPath(said, 'method') !== undefined) return;
-      if (getPath(said, 'error') !== undefined) throw new Error(line);
-      sessionId = str(getPath(said, 'result', 'sessionId')) || sessionId;
-      if (last === 1) open(stdin);
-      else next(stdin);
-    },
-  });
-};
-
 export const driver = driverFor({
   client,
   servers,
@@ -60,7 +29,8 @@ export const driver = driverFor({
     summary: 'Please create a detailed summary of the conversation so far.',
   }),
   // In both ways the session end fires after each turn.
-  live,
+  live: (session, _model, options) =>
+    asEditor(session, options, { args: ['--acp', ...FLAGS], clear: '/clear' }),
 
   prepare({ home, project }) {
     // Not needed. It is there so that whoever edits the folder has something to keep.

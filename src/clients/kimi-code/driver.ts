@@ -1,11 +1,11 @@
 // Kimi Code 2.1.0, without a login: with a provider of one's own.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessOptions, ProcessResult } from '../../system/child.ts';
-import { run } from '../../system/child.ts';
-import { getPath, type Json, type JsonObject, parse, str } from '../../system/json.ts';
+import { setTimeout } from 'node:timers/promises';
+import { getPath, str } from '../../system/json.ts';
 import { chat } from '../driver/apis/chat.ts';
-import { driverFor, lineWith, type Session } from '../driver/driver.ts';
+import { driverFor, lineWith } from '../driver/driver.ts';
+import { asEditor } from '../driver/editor.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { kimiCode as client } from './client.ts';
 import { kimiCode as servers } from './servers.ts';
@@ -15,6 +15,11 @@ const CONFIG = `# For a run without a network.
 default_permission_mode = "auto"
 telemetry = false
 `;
+
+const COMPACT = '/compact';
+
+/** Milliseconds that a hook takes on a busy machine: it goes on without waiting for most of them. */
+const PAUSE = 2000;
 
 const files = fileTools(
   'path',
@@ -41,7 +46,7 @@ export const driver = driverFor({
     Read: files.read,
   },
 
-  compaction: { prompt: '/compact', steps: [], aside: 'The summary.' },
+  compaction: { prompt: COMPACT, steps: [], aside: 'The summary.' },
 
   sessionIn: (stdout) => str(getPath(lineWith('"session.resume_hint"', stdout), 'session_id')),
 
@@ -60,53 +65,17 @@ export const driver = driverFor({
     `--prompt=${prompt}`,
   ],
 
-  pause: 2000,
-  live,
-});
+  pause: PAUSE,
 
-/** The way in which editors start it: one process that gets a prompt at the end of each turn, as JSON-RPC. */
-function live(
-  { launch, prompts, project: cwd }: Session,
-  _model: unknown,
-  options: ProcessOptions,
-): Promise<ProcessResult> {
-  const answers = new Map<number, (result: Json) => void>();
-  let compacted = () => {};
-  const talk = async (stdin: NodeJS.WritableStream) => {
-    const send = (message: JsonObject) =>
-      stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    const ask = (method: string, params: JsonObject) =>
-      new Promise<Json>((resolve) => {
-        const id = answers.size + 1;
-        answers.set(id, resolve);
-        send({ id, method, params });
-      });
-    await ask('initialize', { protocolVersion: 1, clientCapabilities: {} });
-    const sessionId = str(getPath(await ask('session/new', { cwd, mcpServers: [] }), 'sessionId'));
-    for (const text of prompts) {
-      // It answers this at once, and compacts afterwards.
-      const done = new Promise<void>((resolve) => {
-        compacted = resolve;
-      });
-      await ask('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
-      if (text === '/compact') await done;
-    }
-    await ask('session/close', { sessionId });
-    stdin.end();
-  };
-  return run(launch, ['acp'], {
-    ...options,
-    onStart: (stdin) => void talk(stdin),
-    onLine(line, stdin) {
-      const message = parse(line);
-      const id = getPath(message, 'id');
-      const isTold = getPath(message, 'method') !== undefined;
-      if (!isTold && typeof id === 'number') answers.get(id)?.(getPath(message, 'result') ?? {});
-      else if (line.includes('"Compaction completed.')) compacted();
-      else if (isTold && id !== undefined) {
-        const error = { code: -32601, message: 'Nobody is there to answer' };
-        stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
-      }
-    },
-  });
-}
+  live: (session, _model, options) =>
+    asEditor(session, options, {
+      args: ['acp'],
+      closes: true,
+      async settled(prompt, said) {
+        if (prompt !== COMPACT) return;
+        // It says at once that this turn is over, then compacts, and does not wait for the hooks after that.
+        await said.has('"Compaction completed.');
+        await setTimeout(2 * PAUSE);
+      },
+    }),
+});

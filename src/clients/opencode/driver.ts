@@ -1,12 +1,10 @@
 // OpenCode 1.18.33, without a login: with a provider of one's own, over the protocol with which editors start it.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ProcessOptions, type ProcessResult, run } from '../../system/child.ts';
-import { attempt } from '../../system/errors.ts';
-import { getPath, type Json, type JsonObject, parse, str } from '../../system/json.ts';
+import { getPath, str } from '../../system/json.ts';
 import { chat } from '../driver/apis/chat.ts';
-import { driverFor, lineWith, type Session, writeJson } from '../driver/driver.ts';
-import type { Model } from '../driver/model.ts';
+import { driverFor, lineWith, writeJson } from '../driver/driver.ts';
+import { asEditor } from '../driver/editor.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { opencode as client } from './client.ts';
 import { opencode as servers } from './servers.ts';
@@ -67,7 +65,14 @@ export const driver = driverFor({
     SCRIPTED_MODEL: `${model.url}/v1`,
   }),
 
-  live,
+  live: (session, _model, options) =>
+    asEditor(session, options, {
+      args: ['acp'],
+      // What begins another turn comes after the end of this one.
+      async settled(_prompt, said) {
+        if ([session.home, session.project].some(hasEnd)) await said.quiet(QUIET);
+      },
+    }),
 });
 
 /** Whether a hook of ours at the end of a turn is installed below a home or a project. */
@@ -76,49 +81,3 @@ const hasEnd = (folder: string): boolean =>
     const file = join(folder, one, client.placement.files.user[0].name);
     return existsSync(file) && readFileSync(file, 'utf8').includes('"Stop"');
   });
-
-/** One process that gets a prompt at the end of each turn, as JSON-RPC. */
-function live(
-  { launch, prompts, home, project: cwd, resume = '' }: Session,
-  _model: Model,
-  options: ProcessOptions,
-): Promise<ProcessResult> {
-  const answers = new Map<number, (result: Json) => void>();
-  let last = Date.now();
-  const talk = async (stdin: NodeJS.WritableStream) => {
-    const ask = (method: string, params: JsonObject) =>
-      new Promise<Json>((resolve) => {
-        const id = answers.size + 1;
-        answers.set(id, resolve);
-        stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-      });
-    const quiet = async () => {
-      if (![home, cwd].some(hasEnd)) return;
-      while (Date.now() - last < QUIET) await new Promise((done) => setTimeout(done, 100));
-    };
-    await ask('initialize', { protocolVersion: 1, clientCapabilities: {} });
-    const place = { cwd, mcpServers: [] };
-    const began =
-      resume === ''
-        ? await ask('session/new', place)
-        : await ask('session/load', { ...place, sessionId: resume });
-    const sessionId = resume || str(getPath(began, 'sessionId'));
-    for (const text of prompts) {
-      // What begins another turn comes after the end of this one.
-      await ask('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
-      await quiet();
-    }
-    stdin.end();
-  };
-  return run(launch, ['acp'], {
-    ...options,
-    onStart: (stdin) => void talk(stdin),
-    onLine(line) {
-      last = Date.now();
-      const message: Json | undefined = attempt(() => parse(line));
-      const id = getPath(message, 'id');
-      if (typeof id === 'number' && getPath(message, 'method') === undefined)
-        answers.get(id)?.(getPath(message, 'result') ?? {});
-    },
-  });
-}
