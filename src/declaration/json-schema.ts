@@ -156,6 +156,7 @@ const oneOf = (fields: readonly string[]): JsonSchema => ({
   oneOf: fields.map((field) => ({ required: [field] })),
 });
 const says = (key: string, ...values: readonly unknown[]): JsonSchema => ({
+  type: 'object',
   properties: { [key]: { enum: values } },
   required: [key],
 });
@@ -214,16 +215,19 @@ function described(
   return made;
 }
 
-/** Adds a description to each event, for editors; for a validator the list stays the same. */
+/** Makes of the list of events one with a description for each, which editors show. */
 function withEvents(hook: JsonSchema, more: Readonly<Record<string, string>> = {}): void {
   const event = field(hook, 'event');
   const own = Array.isArray(event.enum) ? event.enum.map(String) : [];
-  event.enum = [...own, ...Object.keys(more)];
-  event.enumDescriptions = [...own.map((one) => [one, one]), ...Object.entries(more)].map(
+  delete event.enum;
+  event.anyOf = [...own.map((one) => [one, one]), ...Object.entries(more)].map(
     ([shown, one = '']) => {
       const text = EVENT_TEXTS[one];
       if (text === undefined) throw new Error(`the event ${one} has no description`);
-      return shown === one ? text : `Base Coat's name for ${one}. ${text}`;
+      return {
+        const: shown,
+        description: shown === one ? text : `Base Coat's name for ${one}. ${text}`,
+      };
     },
   );
 }
@@ -241,8 +245,8 @@ function hooks(): Record<'hook' | 'extendedHook', JsonSchema> {
   const decides = {
     anyOf: [
       { required: ['block'] },
-      may({ contains: { const: 'block' } }),
-      may({ minItems: 1 }, { on_failure: { const: 'allow' } }),
+      may({ type: 'array', contains: { const: 'block' } }),
+      may({ type: 'array', minItems: 1 }, { on_failure: { const: 'allow' } }),
     ],
   };
   return {
