@@ -95,7 +95,9 @@ export async function askHooks(
   const reasons: Why[] = [];
   const asked = new Map<ProgramHook, Asked>();
   for (const [index, hook] of callers.entries()) {
-    const { text, structured, reason, milliseconds = waited } = results[index] ?? {};
+    const { structured, milliseconds = waited, ...result } = results[index] ?? {};
+    const isBlank = hook.call.showEmpty !== true && saysNothing(result.text);
+    const { text, reason }: Result = isBlank ? NOTHING : result;
     const isTold = envelopes[index] !== undefined && structured !== undefined;
     if (text !== undefined) replies.set(hook, { text, ...(isTold && { structured }) });
     if (reason && !isTold) reasons.push({ ...(await loggable(reason)), hook: hook.number });
@@ -310,6 +312,36 @@ function resultOf({ result, error }: Answer): Result {
   return text.trim() === ''
     ? { text: '', reason: { code: 'no-text' }, ...structured }
     : { text, ...structured };
+}
+
+const NOTHING: Result = { text: '', reason: { code: 'no-text' } };
+
+/** How servers word that they have found nothing. */
+const NONE =
+  /^(?:there (?:are|is|was|were) )?(?:no|0) (?:[a-z-]+ ){0,2}(?:data|documents|entities|entries|hits|items|matches|memories|notes|observations|records|results?|rows)(?: (?:was |were )?(?:available|found|stored|yet))?[.!]?$|^(?:none|nothing found)[.!]?$/i;
+
+/** The longest reply that may be one that says nothing. */
+const LONGEST = 2000;
+
+/** Whether nobody needs to read a reply: nothing was found. */
+function saysNothing(text: string | undefined): boolean {
+  if (text === undefined || text.length > LONGEST) return false;
+  const words = text.trim();
+  if (!/^(?:[[{"]|null$)/.test(words)) return NONE.test(words);
+  try {
+    return isBlank(JSON.parse(words));
+  } catch {
+    return false; // no JSON
+  }
+}
+
+function isBlank(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '' || NONE.test(value.trim());
+  if (Array.isArray(value)) return value.every(isBlank);
+  if (!isObject(value)) return value === null || value === 0;
+  return Object.entries(value).every(
+    ([key, inner]) => isBlank(inner) || (inner === true && /^(?:ok|success)$/.test(key)),
+  );
 }
 
 // A server's words about a failed call. No model reads them.

@@ -349,7 +349,7 @@ function programHook(
   const id = fingerprint(JSON.stringify(declaration));
   const isMark = isMarkOfTurn(binding);
   const meant = withOwnServer(declaration, name);
-  const { event, priority, context, context_tool, context_tool_args, command } = meant;
+  const { event, priority, context, context_tool, context_tool_args, show_empty, command } = meant;
   const block = meant.block === undefined ? undefined : reasonFor(client, meant.block, name);
   // An event without a call only shows what was marked at one, and the conditions were about that call.
   const isLater = binding.marked && client.nativeEvents[binding.native]?.matcher !== 'tool';
@@ -371,7 +371,10 @@ function programHook(
     }),
     ...(hands && { hands: true }),
     ...(context_tool !== undefined && {
-      call: { tool: context_tool, args: context_tool_args ?? {}, ...own },
+      call: {
+        ...{ tool: context_tool, args: context_tool_args ?? {}, ...own },
+        ...(show_empty && { showEmpty: true }),
+      },
     }),
     ...(isText && { text: textFor(client, context ?? '', name) }),
     ...(extended && { extended }),

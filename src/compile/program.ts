@@ -163,6 +163,8 @@ export interface ProgramHook {
     readonly args: Readonly<Record<string, unknown>>;
     /** What `{server}` stands for in them; absent: they do not use it. */
     readonly own?: string;
+    /** A reply that says nothing is shown, too. */
+    readonly showEmpty?: true;
   };
   /** Everything that the SEP does not have; `templates/chain.cts` evaluates such a hook. */
   readonly extended?: ExtendedHook;

@@ -172,6 +172,8 @@ export interface HookDeclaration {
   readonly once?: 'session' | 'turn';
   /** Seconds for which it is not shown again in a session. */
   readonly cooldown?: number;
+  /** The tool's reply is shown even if it says nothing, such as `[]`. Default false. */
+  readonly show_empty?: boolean;
   /** How much of it may be shown. */
   readonly limit?:
     | {
@@ -212,6 +214,7 @@ export const EXTENDED_FIELDS = [
   'order',
   'once',
   'cooldown',
+  'show_empty',
   'limit',
   'deadline',
   'enabled',

@@ -85,6 +85,7 @@ export const extendedHook = memoize(() => {
     order: whole(-ORDER, ORDER),
     once: z.optional(z.enum(['session', 'turn'])),
     cooldown: whole(1, COOLDOWN_SECONDS),
+    show_empty: z.optional(z.boolean()),
     limit: z.optional(z.strictObject({ characters: whole(1, LIMIT), tokens: whole(1, LIMIT) })),
     deadline: whole(1, DEADLINE_MS),
     enabled: z.optional(z.boolean()),
@@ -127,6 +128,8 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedPro
     wrong({ code: 'handlers-several', keys: handlers }, handlers.at(-1) ?? '');
   if (has('context_tool_args') && !has('context_tool'))
     wrong({ code: 'args-need-tool' }, 'context_tool_args');
+  if (has('show_empty') && !has('context_tool'))
+    wrong({ code: 'field-without', key: 'show_empty', of: ['context_tool'] }, 'show_empty');
   for (const key of ['may', 'deadline'])
     if (has(key) && !has('context_tool') && !has('command'))
       wrong({ code: 'field-without', key, of: ['context_tool', 'command'] }, key);

@@ -75,6 +75,7 @@ const EXTENDED_FIELDS: Descriptions = {
   order: 'Hooks of one event run in ascending order. Default: 50.',
   once: 'It is shown at most once in that time.',
   cooldown: 'Seconds for which it is not shown again in a session.',
+  show_empty: "true shows the tool's reply even if it says nothing, such as an empty list.",
   limit: 'How much of it may be shown: characters or tokens.',
   'limit.characters': 'At most so many characters.',
   'limit.tokens': 'At most so many tokens; a token counts as four characters.',
@@ -260,7 +261,7 @@ function hooks(): Record<'hook' | 'extendedHook', JsonSchema> {
       description: 'A hook of a manifest with "version": 2.',
       ...extended,
       ...oneOf(HANDLERS),
-      dependentRequired: { context_tool_args: ['context_tool'] },
+      dependentRequired: { context_tool_args: ['context_tool'], show_empty: ['context_tool'] },
       dependentSchemas: { may: calls, deadline: calls, on_failure: decides },
       ...either(
         says('event', ...BUDGET_EVENTS),

@@ -138,6 +138,16 @@ describe('a hook', () => {
       ],
     ],
     [
+      { event: 'session_start', context_tool: 'recall', show_empty: true },
+      [
+        'When a session starts (session_start, suggestion)',
+        'It shows a reply with nothing in it, too.',
+        'Calls recall and shows the model its reply.',
+        "The server is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one.",
+        'Its answer is only text.',
+      ],
+    ],
+    [
       {
         event: 'budget_exceeded',
         block: 'Hand over.\nThen rest.\u001b[2J',

@@ -60,6 +60,22 @@ test.each([
   expect([linesIn(answer), reasonsOf(world)]).toEqual([lines, why]);
 });
 
+test.each([
+  [{}, []],
+  [{ show_empty: false }, []],
+  [{ show_empty: true }, ['[]']],
+  [{ may: ['block'], on_failure: 'deny' }, []],
+])('an empty list is shown only to a hook that asks for it: %j', async (more, lines) => {
+  const tool = { content: [{ type: 'text', text: '[]' }] };
+  const world = chain({
+    server: serverTold({ results: { tool } }),
+    hooks: [{ event: 'pre_tool_use', context_tool: 'tool', ...more }],
+  });
+  const { answer } = await world.fire('PreToolUse');
+  expect(JSON.stringify(answer ?? '')).not.toContain('deny');
+  expect(linesIn(answer)).toEqual(lines);
+});
+
 describe('secrets', () => {
   // Put together here, so that nobody who looks for keys in this file finds one.
   const key = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYzaB3dE6'}`;

@@ -272,15 +272,18 @@ describe('real servers over stdio', () => {
     const memory = join(scratch('memory'), 'memory.jsonl');
     const entity = { name: 'build', entityType: 'fact', observations: ['needs Node 20'] };
     writeFileSync(memory, `${JSON.stringify({ type: 'entity', ...entity })}\n`);
-    const world = install({
-      hooks: [{ event: 'session_start', context_tool: 'read_graph' }],
-      server: {
-        ...node(resolve('@modelcontextprotocol/server-memory/dist/index.js')),
-        env: { MEMORY_FILE_PATH: memory },
-      },
-    });
-    const graph = bodies(await world.told('codex', 'start')).join();
-    expect(JSON.parse(graph)).toEqual({ entities: [entity], relations: [] });
+    const server = {
+      ...node(resolve('@modelcontextprotocol/server-memory/dist/index.js')),
+      env: { MEMORY_FILE_PATH: memory },
+    };
+    const hooks: Hook[] = [{ event: 'session_start', context_tool: 'read_graph' }];
+    const known = bodies(await install({ hooks, server }).told('codex', 'start')).join();
+    expect(JSON.parse(known)).toEqual({ entities: [entity], relations: [] });
+    // A graph with nothing in it is not shown.
+    writeFileSync(memory, '');
+    const world = install({ hooks, server });
+    expect(bodies(await world.told('codex', 'start'))).toEqual([]);
+    expect(reasonsOf(world)).toEqual(['no text']);
   });
 });
 
@@ -750,6 +753,35 @@ describe('what a tool returns', () => {
   isNothing('text that is none', { content: [{ type: 'text', text: { a: 1 } }, null] }, 'no text');
   isNothing('content that is none', { content: 'Known.' }, 'no text');
   isNothing('a result that is none', 'Known.', 'no text');
+
+  const graph = JSON.stringify({ entities: [], relations: [] }, null, 2);
+  const empty = [
+    graph,
+    ...['[]', '{}', 'null', '""', '[{}, " ", null]', '{"total": 0, "results": [[]]}'],
+    ...['{"success": true, "data": []}', '{"message": "No results found.", "hits": []}'],
+    ...[
+      'No results',
+      'no matching memories found.',
+      'There are no open items',
+      '0 results',
+      'None.',
+    ],
+  ];
+  for (const reply of empty) isNothing(`nothing found: ${reply}`, text(reply), 'no text');
+
+  test.each([
+    ...['0', 'false', '{"enabled": false, "rules": []}', '{"total": 1, "results": []}', '[0.5]'],
+    ...[
+      '[] is what it returns',
+      '{"results": []',
+      'No results yet, but try `git log`',
+      'No data is safe',
+    ],
+    ...['No commits on Friday', 'Nothing found in main, one in dev'],
+  ])('something: %s', async (reply) => {
+    expect(await shownInCodex(over(await serve(json, text(reply))))).toEqual([reply]);
+  });
+
   isNothing(
     'a question for the user',
     { ...text('Known.'), resultType: 'input_required', inputRequests: { a: {} } },

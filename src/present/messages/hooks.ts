@@ -63,6 +63,7 @@ export const hookWords = {
     'characters' in limit
       ? `It shows at most ${count(limit.characters, 'character')}.`
       : `It shows at most ${count(limit.tokens, 'token')}, taken for ${limit.tokens * 4} characters.`,
+  showsEmpty: 'It shows a reply with nothing in it, too.',
 
   // What
   blocks: (event: Event) =>

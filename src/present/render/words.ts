@@ -189,6 +189,7 @@ export function conditionsOf(hook: HookDeclaration): string[] {
     ...(once ? [hookWords.once[once]] : []),
     ...(cooldown === undefined ? [] : [hookWords.cooldown(count(cooldown, 'second'))]),
     ...(limit ? [hookWords.limit(limit)] : []),
+    ...(hook.show_empty ? [hookWords.showsEmpty] : []),
   ];
 }
 
