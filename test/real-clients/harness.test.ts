@@ -1,11 +1,13 @@
 // The harness itself, proven with hooks written by hand: what each real client sends to its model, in which request and where
 // in it.
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place } from '../../src/clients/driver/driver.ts';
+import { HookProcesses } from '../../src/clients/driver/hook-processes.ts';
 import type { Conversation, TextOccurrence } from '../../src/clients/driver/model.ts';
 import { run as start } from '../../src/system/child.ts';
 import { getPath, type JsonObject, parse, str } from '../../src/system/json.ts';
@@ -342,6 +344,16 @@ test('a hanging client is ended with its children, and its last output is shown'
   await expect(hang).rejects.toThrow('took over 3000 ms.\nstdout: child is up');
   await gone;
   server.close();
+});
+
+test('hooks that a client does not wait for have ended before its model goes on; what ran before goes on', async () => {
+  const server = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const hooks = new HookProcesses();
+  hooks.begin();
+  const hook = spawn('sh', ['-c', 'sleep 2; exit 3']);
+  await hooks.ended();
+  expect([hook.exitCode, server.exitCode]).toEqual([3, null]);
+  server.kill();
 });
 
 /** A server that tells when its first visitor is gone, which is how one sees a process die. */

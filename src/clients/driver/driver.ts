@@ -115,14 +115,14 @@ export interface Headless extends Omit<ClientDriver, 'run' | 'turns' | 'addServe
    * first prompt.
    */
   args?(session: Session, model: Model, prompt: string, id: string): string[];
-  /** Milliseconds before each text of the model: the client does not wait for hooks after a call, and stops them when it ends. */
-  pause?: number;
+  /** The client does not wait for hooks after a call, and stops them when it ends. So the model waits before each text. */
+  unawaited?: boolean;
   /** Absent: the client cannot run so. */
   live?(session: Session, model: Model, options: ProcessOptions): Promise<ProcessResult>;
 }
 
 export function driverFor(headless: Headless): ClientDriver {
-  const { client, api, servers, env, args, pause, live, ...driver } = headless;
+  const { client, api, servers, env, args, unawaited, live, ...driver } = headless;
   const optionsOf = (session: Session, model: Model): ProcessOptions => ({
     cwd: session.project,
     env: {
@@ -161,7 +161,7 @@ export function driverFor(headless: Headless): ClientDriver {
         throw new Error(
           `${client.name} has no headless way to give a running session a second prompt`,
         );
-      const model = await Model.start(api, { ...session, ...(pause && { pause }) });
+      const model = await Model.start(api, { ...session, ...(unawaited && { unawaited }) });
       try {
         const result =
           live && session.turns !== 'resume'

@@ -3,10 +3,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
 import { type Json, parse } from '../../system/json.ts';
 import { stringsIn } from '../../system/strings.ts';
 import type { Call, ModelApi, ModelRequest, NativeCall, Passage, Reply } from './apis/model-api.ts';
+import { HookProcesses } from './hook-processes.ts';
 import { type Answers, callsOf, END_OF_SCRIPT, type Script, type Step } from './script.ts';
 
 /** The number of tokens in a request, unless the script says otherwise. */
@@ -58,17 +58,18 @@ export class Model {
   readonly #server: Server;
   readonly #api: ModelApi | undefined;
   readonly #aside: string;
-  readonly #pause: number;
+  /** Undefined: the client waits for its hooks itself. */
+  readonly hookProcesses: HookProcesses | undefined;
   readonly #searched = new Set<string>();
   /** The remaining steps of the script, and of the subagents' scripts. */
   readonly #scripts: { task: string | undefined; left: Script[number][] }[];
 
   private constructor(
     api: ModelApi | undefined,
-    { steps, subagents = [], aside, pause = 0 }: Answers,
+    { steps, subagents = [], aside, unawaited = false }: Answers,
   ) {
     this.#api = api;
-    this.#pause = pause;
+    this.hookProcesses = unawaited ? new HookProcesses() : undefined;
     this.#aside = aside ?? '{"title":"scripted"}';
     this.#scripts = subagents.map(({ task, steps }) => ({ task, left: [...steps] }));
     this.#scripts.push({ task: undefined, left: [...steps] });
@@ -144,7 +145,8 @@ export class Model {
     const { step, calls } = this.#nextStep(api, script?.left ?? [], request);
     await step.after?.();
     const said = 'text' in step ? step.text : undefined;
-    if (said !== undefined && this.#pause > 0) await setTimeout(this.#pause);
+    if (said !== undefined) await this.hookProcesses?.ended();
+    this.hookProcesses?.begin();
     const ids = calls.map((call, index) => ({ ...call, id: `call_${number}_${index + 1}` }));
     return { id: `reply_${number}`, text: said, calls: ids, tokens: step.tokens ?? TOKENS };
   }

@@ -25,8 +25,8 @@ export interface Answers {
   subagents?: readonly Subagent[];
   /** The answer to requests outside the conversation, for titles and summaries. */
   aside?: string;
-  /** Milliseconds before each text of the model. */
-  pause?: number;
+  /** The client does not wait for hooks after a call, and stops them when it ends. So the model waits before each text. */
+  unawaited?: boolean;
 }
 
 /** The model's answer after the last step, so that no client can loop for ever. */

@@ -1,7 +1,6 @@
 // Kimi Code 2.1.0, without a login: with a provider of one's own.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { getPath, str } from '../../system/json.ts';
 import { chat } from '../driver/apis/chat.ts';
 import { driverFor, lineWith } from '../driver/driver.ts';
@@ -17,9 +16,6 @@ telemetry = false
 `;
 
 const COMPACT = '/compact';
-
-/** Milliseconds that a hook takes on a busy machine: it goes on without waiting for most of them. */
-const PAUSE = 2000;
 
 const files = fileTools(
   'path',
@@ -65,9 +61,9 @@ export const driver = driverFor({
     `--prompt=${prompt}`,
   ],
 
-  pause: PAUSE,
+  unawaited: true,
 
-  live: (session, _model, options) =>
+  live: (session, model, options) =>
     asEditor(session, options, {
       args: ['acp'],
       closes: true,
@@ -75,7 +71,7 @@ export const driver = driverFor({
         if (prompt !== COMPACT) return;
         // It says at once that this turn is over, then compacts, and does not wait for the hooks after that.
         await said.has('"Compaction completed.');
-        await setTimeout(2 * PAUSE);
+        await model.hookProcesses?.ended();
       },
     }),
 });
