@@ -57,7 +57,7 @@ export const findConfigured: Finder = async (name, request) => {
     const near = [...like].map((one) => inLine(one, 200));
     throw new SourceError({ code: 'not-configured', name, near }, [
       ...(listed && same.length === 0 ? addedBy(listed, name, clients, request) : []),
-      ...lookedInto(found, home),
+      ...lookedInto(found, home, request.verbose),
     ]);
   }
   const used = taken.filter(({ off }) => off === undefined);
@@ -295,8 +295,12 @@ export function brokenIn({ looked }: Configurations, home: string): Problem<Sour
   }));
 }
 
-/** Every file and its contents, including files that do not exist. */
-export function lookedInto({ entries, looked }: Configurations, home: string): SourceMessage[] {
+/** Every file and its contents. @param absent Files that are not there are named, not counted. */
+export function lookedInto(
+  { entries, looked }: Configurations,
+  home: string,
+  absent = false,
+): SourceMessage[] {
   const isAbsent = ({ document, refusal }: Looked) => !document && !refusal;
   const isAlike = (one: Looked, other: Looked | undefined) =>
     other !== undefined &&
@@ -306,7 +310,7 @@ export function lookedInto({ entries, looked }: Configurations, home: string): S
     one.file.scope === other.file.scope;
   const lines = looked.flatMap((one, index): SourceMessage[] => {
     // The same in the next folder above.
-    if (isAlike(one, looked[index - 1])) return [];
+    if (isAlike(one, looked[index - 1]) || (isAbsent(one) && !absent)) return [];
     const { client, file, refusal } = one;
     const names = entries
       .filter((entry) => entry.client === client && entry.file === file)
@@ -319,5 +323,9 @@ export function lookedInto({ entries, looked }: Configurations, home: string): S
     const path = tilde(file.path, home);
     return [{ code: 'looked-at', path, client: client.name, scope: file.scope, found }];
   });
-  return [{ code: 'looked-in' }, ...lines];
+  const files = absent ? 0 : new Set(looked.filter(isAbsent).map(({ file }) => file.path)).size;
+  return [
+    ...(lines.length > 0 ? [{ code: 'looked-in' } as const, ...lines] : []),
+    ...(files > 0 ? [{ code: 'not-there-either', files } as const] : []),
+  ];
 }

@@ -102,6 +102,8 @@ export const sources = {
     say: Say,
   ) => `  ${facts.path}  (${facts.client}, ${facts.scope}: ${say(facts.found)})`,
   'looked-in': 'Looked in:',
+  'not-there-either': ({ files }: { files: number }, say: Say) =>
+    `${count(files, 'file')} in which clients keep servers ${files === 1 ? 'is' : 'are'} not there${say.hint('; --verbose lists them')}.`,
   'not-filled-in': ({ why }: { why: RunnerMessage }, say: Say) =>
     `mcp-hooks cannot tell how it is started: ${say(why)}.${say.nothing}`,
   'only-its-client': ({ reference }: { reference: string }, say: Say) =>

@@ -29,6 +29,8 @@ export interface Request {
   /** `--header`, for a server at an address. */
   readonly headers?: readonly Header[];
   readonly knownHeaders?: KnownHeaders;
+  /** Files that are not there are named. */
+  readonly verbose?: boolean;
   readonly cwd: string;
   readonly env: Env;
   /** Milliseconds for whatever has to be fetched. */

@@ -498,7 +498,9 @@ test('nothing configured: where was looked', async ({ world }) => {
   const ran = await scan(world);
   expect(ran.code).toBe(0);
   expect(ran.out).toContain('No client has a server configured.');
-  expect(ran.out).toContain('~/.config/Code/User/mcp.json');
+  expect(ran.out).toMatch(/^\d+ files in which clients keep servers are not there; /m);
+  expect(ran.out).not.toContain('mcp.json');
+  expect((await scan(world, '--verbose')).out).toContain('~/.config/Code/User/mcp.json');
 });
 
 test('wrong usage', async ({ world }) => {

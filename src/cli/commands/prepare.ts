@@ -146,11 +146,11 @@ async function resolve(
 /** The server that the user means, by what was typed. */
 export const requestOf = (
   { terminal, cwd, env }: Context,
-  { timeout, name, from, header: headers, json }: SourceFlags,
+  { timeout, name, from, header: headers, json, verbose }: SourceFlags,
   command: readonly string[],
   operand: string | undefined,
 ): Request => ({
-  ...{ command, operand, cwd, env, name, from, headers },
+  ...{ command, operand, cwd, env, name, from, headers, verbose },
   deadline: timeout * 1000,
   choose: terminal.interactive && !json ? chosen : undefined,
 });
