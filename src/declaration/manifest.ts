@@ -256,6 +256,10 @@ export function readDeclarations(
     wrong({ code: 'hooks-no-object', found: typeName(hooks) }, path);
     return { declarations, problems, unsupported };
   }
+  if (isOfClient(hooks)) {
+    wrong({ code: 'hooks-of-client' }, path);
+    return { declarations, problems, unsupported };
+  }
   // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
   const known = isOurs(form) ? ['version', 'declarations'] : ['declarations'];
   for (const key of Object.keys(hooks))
@@ -304,6 +308,15 @@ export function readDeclarations(
   const ordered = version === 2 ? inOrder(declarations) : declarations;
   return { declarations: ordered, problems, unsupported, ...bound };
 }
+
+/** Whether these are the hooks of a client's settings: lists of what it runs, by its events. */
+const isOfClient = (hooks: Record<string, unknown>): boolean => {
+  const lists = Object.values(hooks);
+  const isEntry = (entry: unknown) =>
+    isRecord(entry) && (Array.isArray(entry.hooks) || typeof entry.command === 'string');
+  const isFull = (list: unknown) => Array.isArray(list) && list.length > 0 && list.every(isEntry);
+  return !('declarations' in hooks) && lists.length > 0 && lists.every(isFull);
+};
 
 /** Hooks of version 2. Their priorities say nothing about their order, as those of SEP-2282 do, so it is said in full. */
 const inOrder = (hooks: readonly HookDeclaration[]): HookDeclaration[] =>

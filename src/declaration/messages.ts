@@ -120,6 +120,8 @@ export const declaration = {
   'declarations-no-array': ({ found }: { found: string }) =>
     `"declarations" must be an array, not ${withArticle(found)}`,
   'declarations-missing': '"declarations" is missing; it must be an array',
+  'hooks-of-client': (_facts: object, say: Say) =>
+    `these are hooks in a client's own form, not a manifest${say.hint('; "mcp-hooks import <file>" makes a manifest of them')}`,
   'manifest-refused': '{path} cannot be used.{nothing}',
   'manifest-too-deep':
     'it is nested too deeply for a manifest: more than {depth} brackets within brackets',

@@ -14,6 +14,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'declares-none': 'The list of hooks is empty',
   'hooks-no-object': '"hooks" is not an object',
   'declarations-missing': '"declarations" is missing',
+  'hooks-of-client': 'The hooks are in the form of a client',
   'declarations-no-array': '"declarations" is not an array',
   'too-many-declarations': 'There are too many hooks',
   'name-no-string': '"name" is not a string',
