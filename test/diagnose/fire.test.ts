@@ -221,6 +221,17 @@ describe.concurrent('what the model would read', () => {
         mcp_context: { server_name: 'my-notes', tool_name: 'add' },
       },
     });
+    // Without an input, one that fits the tool.
+    expect(await payloads('post_tool_use', '--tool', 'Edit')).toMatchObject({
+      'gemini-cli': {
+        tool_name: 'replace',
+        tool_input: { file_path: `${world.work}/a.txt`, old_string: 'hello' },
+      },
+    });
+    expect(await payloads('post_tool_use', '--tool', 'Grep')).toMatchObject({
+      'claude-code': { tool_input: { pattern: 'hello' } },
+      'gemini-cli': { tool_name: 'grep_search', tool_input: { pattern: 'hello' } },
+    });
     expect(await payloads('pre_request', '--prompt', 'hi "you"')).toMatchObject({
       'claude-code': { prompt: 'hi "you"', cwd: world.work },
       codex: { prompt: 'hi "you"', cwd: world.work },

@@ -89,7 +89,7 @@ export const fire: Command = {
     option('--tool <name>', 'the tool that was called, as a declaration names it').argParser(
       collect,
     ),
-    option('--input <json>', 'its input (default: that of a recorded call)').argParser(collect),
+    option('--input <json>', 'its input (default: what a model might send)').argParser(collect),
     option('--failed', 'the call has failed'),
     option(
       '--times <number>',

@@ -35,11 +35,35 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
   const has = (path: string | undefined) => valueAt(base, path) !== undefined;
   const tool = called && has(wire.toolName) ? withTool(wire, base, called) : base;
   const form = secondStage().formOf(client.toolInputs, String(valueAt(tool, wire.toolName)));
-  const given = facts.input && form ? secondStage().inClient(form, facts.input) : facts.input;
+  const sent =
+    facts.input ?? (isBlank(tool, wire) ? usualInput(client, facts.tool, scene) : undefined);
+  const given = sent && form ? secondStage().inClient(form, sent) : sent;
   const input = given && has(wire.toolInput) ? withValueAt(tool, wire.toolInput, given) : tool;
   return facts.prompt !== undefined && has(wire.prompt)
     ? withValueAt(input, wire.prompt, facts.prompt)
     : input;
+}
+
+const isBlank = (payload: JsonObject, { toolInput }: Wire): boolean =>
+  JSON.stringify(valueAt(payload, toolInput)) === '{}';
+
+/** What models send to tools of which we have no recording, under the keys that declarations know. */
+function usualInput(client: Client, tool: Facts['tool'], { cwd }: Scene): JsonObject | undefined {
+  if (typeof tool !== 'string') return undefined;
+  const file = { file_path: join(cwd, 'a.txt') };
+  const usual: Readonly<Record<string, JsonObject>> = {
+    Bash: { command: 'git status' },
+    Edit: { ...file, old_string: 'hello', new_string: 'goodbye' },
+    Glob: { pattern: '**/*.txt' },
+    Grep: { pattern: 'hello' },
+    Read: file,
+    Task: { description: 'Look around', prompt: 'Which files are there?' },
+    WebFetch: { url: 'https://example.com/', prompt: 'What is it about?' },
+    WebSearch: { query: 'hello' },
+    Write: { ...file, content: 'hello' },
+  };
+  const name = Object.keys(usual).find((one) => one === tool || client.tools[one] === tool);
+  return name === undefined ? undefined : usual[name];
 }
 
 /** The recordings of such a moment, with the usual tool first. If none fits, all recordings. */
