@@ -173,6 +173,21 @@ ${script}
     expect(await ask(hangs, ['github:acme/notes'])).toEqual({ why: NO_ANSWER, told: true });
   });
 
+  test('by npm without a network is not tried again for minutes, unless the user wants that', async ({
+    world,
+  }) => {
+    const says = `console.error('it waits', process.env.npm_config_fetch_retry_maxtimeout);`;
+    const npx = await launcher(world, 'npx', says);
+    const waits = async (env: typeof npx.env) => {
+      const options = { ...npx, env, label: 'notes', name: 'notes', version: '1', deadline: 4000 };
+      const error: unknown = await askServer({ ...options, args: ['-y', 'notes'] }).catch((e) => e);
+      return linesOf(error).join();
+    };
+    expect(await waits(npx.env)).toContain('it waits 5000');
+    const own = { ...npx.env, npm_config_fetch_retry_maxtimeout: '60000' };
+    expect(await waits(own)).toContain('it waits 60000');
+  });
+
   test('by bunx is not over while that installs', async ({ world }) => {
     const slow = await launcher(
       world,

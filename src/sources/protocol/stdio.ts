@@ -42,6 +42,12 @@ type Noise = Server['noise'];
 
 type Fail = (problem: SourceMessage, details?: readonly (SourceMessage | Quote)[]) => void;
 
+/** npm tries again after 10 and after 60 seconds, even where there is no network. These are the user's to change. */
+const NPM_RETRIES: Env = {
+  npm_config_fetch_retry_mintimeout: '1000',
+  npm_config_fetch_retry_maxtimeout: '5000',
+};
+
 /** The process and all that it has started are gone when this returns or throws, or else when `leave` has been told so. */
 export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise<T> {
   const { command, args, cwd, env, name = command, deadline, leave } = options;
@@ -49,7 +55,7 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
     throw new SourceError({ code: 'server-folder-missing', command, folder: cwd });
   // Before the start, so that anything npx changes from now on counts as a download of its own.
   const download = downloadBefore({ command, args }, { cwd, env });
-  const server = await start(options);
+  const server = await start({ ...options, env: download ? { ...NPM_RETRIES, ...env } : env });
   const { end, orEnd } = ending();
   const fail: Fail = (problem, details) => end(new SourceError(problem, details));
   let asked = '';
