@@ -1,5 +1,5 @@
 /**
- * For a client that runs programs in place of hooks in its settings: a program of our own that starts the hooks of all labels.
+ * For a client that loads plugins in place of hooks in its settings: a plugin of our own that starts the hooks of all labels.
  * It is made with the first hook and removed with the last. Not for Windows.
  */
 
@@ -7,11 +7,15 @@ import { programWith } from '../edit/formats.ts';
 import { type ConfigFile, STRICT } from './contract.ts';
 
 /**
- * `answerOf(hook, input)` is the answer of one hook, or an empty one. It never throws, because a client may stop at a program
- * that does.
+ * `answersTo(event, payloadOf)` starts an event's hooks, and makes one answer of theirs. It never throws, because a client may
+ * stop at a plugin that does.
  */
 const ANSWERS = `// Made by mcp-hooks. It starts what is listed above. mcp-hooks adds and removes that, and this file with the last of it.
 import { spawn } from 'node:child_process';
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const both = (...texts) => texts.filter(Boolean).join('\\n\\n');
 
 const answerOf = ({ command, timeout }, input) =>
   new Promise((done) => {
@@ -35,53 +39,41 @@ const answerOf = ({ command, timeout }, input) =>
     child.on('error', end).on('close', end);
   });
 
-const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-`;
-
-/**
- * `dispatch(event, input)` starts the commands of an event at the same time, and makes one answer of their answers: texts in
- * the same place are joined.
- */
-export const DISPATCH = `
-function joined(one, other) {
-  if (isObject(one) && isObject(other)) {
-    const all = { ...one };
-    for (const [key, value] of Object.entries(other))
-      all[key] = key in one ? joined(one[key], value) : value;
-    return all;
+const isFor = (tool) => ({ matcher }) => {
+  try {
+    return !matcher || new RegExp('^(?:' + matcher + ')$').test(tool);
+  } catch {
+    return false;
   }
-  if (typeof one === 'string' && typeof other === 'string' && one !== other)
-    return one + '\\n\\n' + other;
-  return one || other;
-}
+};
 
-const dispatch = async (event, input) =>
-  (await Promise.all((hooks[event] ?? []).map((one) => answerOf(one, input)))).reduce(joined, {});
+/** An answer has texts under \`context\` and \`ask\`, a reason under \`block\`, and what changes under \`input\` and \`output\`. */
+async function answersTo(event, payloadOf) {
+  if (!(event in hooks)) return {};
+  try {
+    const payload = await payloadOf();
+    const input = JSON.stringify(payload);
+    const wanted = hooks[event].filter(isFor(payload.tool_name));
+    const answers = (await Promise.all(wanted.map((one) => answerOf(one, input)))).filter(isObject);
+    const texts = (key) => answers.map((one) => one[key]).filter((text) => typeof text === 'string');
+    return {
+      context: both(...texts('context')),
+      ask: both(...texts('ask')),
+      block: texts('block').length > 0 ? both(...texts('block')) : undefined,
+      input: answers.map((one) => one.input).findLast(isObject),
+      output: texts('output').at(-1),
+    };
+  } catch {
+    return {};
+  }
+}
 `;
 
-const fileWith = (name: string, code: string): ConfigFile => ({
+/** A module of JavaScript that the client loads: `code` exports what the client expects, and calls `answersTo`. */
+export const pluginFile = (name: string, code: string): ConfigFile => ({
   name,
   format: 'program',
   layout: { kind: 'lists' },
   dialect: { ...STRICT, otherwise: 'is not a program' },
-  start: programWith(ANSWERS + code),
-});
-
-/** A module of JavaScript that the client loads: `code` exports what the client expects, and calls `answerOf`. */
-export const pluginFile = (name: string, code: string): ConfigFile => fileWith(name, `\n${code}`);
-
-/** A program that the client starts for one event, with the payload on stdin. */
-export const eventProgram = (name: string, event: string): ConfigFile => ({
-  ...fileWith(
-    name,
-    `${DISPATCH}
-let input = '';
-process.stdin.setEncoding('utf8').on('data', (part) => (input += part));
-process.stdin.on('end', async () => {
-  const answer = await dispatch(${JSON.stringify(event)}, input);
-  if (Object.keys(answer).length > 0) process.stdout.write(JSON.stringify(answer));
-});
-`,
-  ),
-  event,
+  start: programWith(`${ANSWERS}\n${code}`),
 });

@@ -276,22 +276,20 @@ function fileForEvent(
   planning: Planning,
 ): (event: string) => ConfigFile {
   const { placement } = client;
-  if (placement.kind === 'own-file') return () => chosen;
+  if (placement.kind === 'own-file' || !placement.firstFileWins) return () => chosen;
   const { label, places, disk } = planning;
   const files = filesIn(client, places);
-  const all = placement.firstFileWins ? withOwners(client, planning) : [];
+  const all = withOwners(client, planning);
   return (event) => {
-    const fit = files.filter((file) => file.event === undefined || file.event === event);
-    const usual = fit.includes(chosen) ? chosen : (fit[0] ?? chosen);
     const present = all.flatMap(({ config, owners }) => {
-      const own = fit.includes(config) ? owners.get(event) : undefined;
+      const own = files.includes(config) ? owners.get(event) : undefined;
       return own ? [{ config, isOthers: own.length === 0 || own.includes(undefined), own }] : [];
     });
     const found =
       present.find(
         ({ config, isOthers }) => isOthers && !whyIgnored(client, config, places, disk),
       ) ?? present.find(({ own }) => own.includes(label));
-    return found?.config ?? usual;
+    return found?.config ?? chosen;
   };
 }
 

@@ -34,8 +34,6 @@ export interface ConfigFile extends FileKind {
   readonly start?: string;
   /** The client reads this file only where the file with this name is missing. */
   readonly without?: string;
-  /** The one event whose hooks belong into it; absent: those of all events. */
-  readonly event?: string;
   /** Other clients, by id, that read this very file, in the same shape: each has entries of its own in it. */
   readonly sharedWith?: readonly string[];
 }

@@ -6,29 +6,6 @@
 import { pluginFile } from '../program-file.ts';
 
 const CODE = `
-/** An answer has texts under \`context\` and \`ask\`, a reason under \`block\`, and what changes under \`input\` and \`output\`. */
-async function answersOf(event, payload) {
-  const fits = ({ matcher }) => {
-    try {
-      return !matcher || new RegExp('^(?:' + matcher + ')$').test(payload.tool_name);
-    } catch {
-      return false;
-    }
-  };
-  const input = JSON.stringify(payload);
-  const wanted = (hooks[event] ?? []).filter(fits);
-  const said = await Promise.all(wanted.map((one) => answerOf(one, input)));
-  const answers = said.filter(isObject);
-  const texts = (key) => answers.map((one) => one[key]).filter((text) => typeof text === 'string');
-  return {
-    context: texts('context').join('\\n\\n'),
-    ask: texts('ask').join('\\n\\n'),
-    block: texts('block').length > 0 ? texts('block').join('\\n\\n') : undefined,
-    input: answers.map((one) => one.input).findLast(isObject),
-    output: texts('output').at(-1),
-  };
-}
-
 /** Models of OpenAI edit files with this one. */
 const nameOf = (tool) => (tool === 'apply_patch' ? 'edit' : tool);
 
@@ -61,7 +38,7 @@ export const McpHooks = async ({ client, directory }) => {
   };
 
   /** A subagent's session is the one that it works for. */
-  async function send(event, id, more = {}) {
+  async function payloadOf(event, id, more = {}) {
     const own = stateOf(id);
     let root = id;
     let info = await infoOf(id);
@@ -71,7 +48,7 @@ export const McpHooks = async ({ client, directory }) => {
     }
     const { tokens, compactions, isNew, calls: made } = stateOf(root);
     const began = info.time?.created;
-    return answersOf(event, {
+    return {
       hook_event_name: event,
       session_id: root,
       cwd: directory,
@@ -81,17 +58,10 @@ export const McpHooks = async ({ client, directory }) => {
       compactions,
       ...(isNew && { tool_calls: made }),
       ...(began !== undefined && { duration_seconds: Math.max(0, Math.round((Date.now() - began) / 1000)) }),
-    });
+    };
   }
 
-  /** Nothing, if anything goes wrong. */
-  const fire = async (event, ...given) => {
-    try {
-      return event in hooks ? await send(event, ...given) : {};
-    } catch {
-      return {};
-    }
-  };
+  const fire = (event, ...given) => answersTo(event, () => payloadOf(event, ...given));
 
   const begin = (work) => {
     const done = work().catch(() => {}).finally(() => working.delete(done));
@@ -117,7 +87,7 @@ export const McpHooks = async ({ client, directory }) => {
     const isAsked = state.isAsked === true;
     state.isAsked = false;
     const { ask, block } = await fire('Stop', id, { message_id: state.prompt, stop_hook_active: isAsked });
-    const text = [block, ask].filter(Boolean).join('\\n\\n');
+    const text = both(block, ask);
     if (text === '' || state.isOver) return;
     state.isAsked = true;
     // Its turn is as long as the model likes, so nobody waits for it.
@@ -155,7 +125,7 @@ export const McpHooks = async ({ client, directory }) => {
     await idle();
     const duration = began === undefined ? {} : { duration_ms: Date.now() - began };
     const answer = await fire(event, id, { ...call, ...facts, ...duration });
-    return { ...answer, context: [context, answer.context].filter(Boolean).join('\\n\\n') };
+    return { ...answer, context: both(context, answer.context) };
   }
 
   const all = {
@@ -194,7 +164,7 @@ export const McpHooks = async ({ client, directory }) => {
       state.calls += 1;
       const facts = { tool_name: nameOf(tool), tool_use_id: callID };
       const { context, block, input } = await fire('PreToolUse', id, { ...facts, tool_input: args });
-      if (block !== undefined) return [block, context].filter(Boolean).join('\\n\\n');
+      if (block !== undefined) return both(block, context);
       if (input) {
         for (const key of Object.keys(args)) delete args[key];
         Object.assign(args, input);
@@ -221,7 +191,7 @@ export const McpHooks = async ({ client, directory }) => {
         else if (context) output.content.push(text);
       } else {
         if (shown !== undefined) output.output = shown;
-        if (context) output.output = [output.output, context].filter(Boolean).join('\\n\\n');
+        if (context) output.output = both(output.output, context);
       }
     },
 
