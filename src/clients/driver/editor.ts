@@ -8,6 +8,8 @@ import type { Session } from './driver.ts';
 
 interface Editor {
   args: readonly string[];
+  /** The model, for a client that takes it in no other way. */
+  model?: string;
   /** The prompt that begins a new session. Absent: none does. */
   clear?: string;
   /** Whether the client is told when the session is over. */
@@ -29,7 +31,7 @@ const NOBODY = { code: -32601, message: 'Nobody is there to answer' };
 export async function asEditor(
   { launch, prompts, project: cwd, resume = '' }: Session,
   options: ProcessOptions,
-  { args, clear, closes = false, settled }: Editor,
+  { args, model, clear, closes = false, settled }: Editor,
 ): Promise<ProcessResult> {
   const asked = new Map<Json, { method: string; answer(result: Json): void }>();
   let lines: string[] = [];
@@ -59,6 +61,7 @@ export async function asEditor(
     await ask('initialize', { protocolVersion: 1, clientCapabilities: {} });
     if (resume !== '') await ask('session/load', { ...place, sessionId: resume });
     let sessionId = resume || (await open());
+    if (model !== undefined) await ask('session/set_model', { sessionId, modelId: model });
     for (const text of prompts) {
       lines = [];
       if (text === clear) sessionId = await open();
