@@ -45,7 +45,7 @@ appendFileSync(process.env.HOME + '/read', JSON.stringify(event) + '\\n');`,
   'format.mjs': `import { readFileSync, writeFileSync } from 'node:fs';
 for (const file of JSON.parse(readFileSync(0, 'utf8')).paths ?? []) {
   const text = readFileSync(file, 'utf8');
-  if (!text.endsWith('formatted\\n')) writeFileSync(file, text + 'formatted\\n');
+  if (!text.endsWith('formatted\\n')) writeFileSync(file, text.trimEnd() + '\\nformatted\\n');
 }`,
   'change.mjs': `import { readFileSync } from 'node:fs';
 const { tool_input: input } = JSON.parse(readFileSync(0, 'utf8'));
