@@ -127,6 +127,8 @@ interface Real {
   readonly compaction: {
     readonly session: Pick<Session, 'turns' | 'aside' | 'prompts' | 'steps'>;
     readonly next: number;
+    /** The shell's command that starts it then, if it compacts only when it is started so; `$0` is its program. */
+    readonly command?: string;
     /** Why what a session begins with is not shown again. */
     readonly untold?: string;
     /** What the user has said is gone, too. */

@@ -46,6 +46,12 @@ export interface Client extends Omit<ClientDriver, 'run'> {
   run(session: Session): Promise<SessionResult>;
 }
 
+/** A session whose history is compacted. */
+export function compacted({ id }: Client): Omit<Session, 'home' | 'project' | 'outer'> {
+  const { session, command } = expected[id].real.compaction;
+  return command ? { ...session, launch: ['/bin/sh', '-c', command, ...LAUNCH[id]] } : session;
+}
+
 async function pinned(id: ClientId): Promise<Client> {
   const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Place, SessionResult, Turns } from '../../src/clients/driver/driver.ts';
 import { expected } from '../clients/expectations.ts';
-import { CLIENTS, type Client, claude, codex, gemini, type Session } from './clients.ts';
+import { CLIENTS, type Client, claude, codex, compacted, gemini, type Session } from './clients.ts';
 import { delivery, record, shownOn } from './matrix.ts';
 import { install } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -220,10 +220,10 @@ const OTHERS = Object.values(CLIENTS).filter(
   (client) => ![claude, codex, gemini, ...FORGETTING].includes(client),
 );
 test.each(OTHERS)('$id: what is there after a compaction', async (client) => {
-  const { session, next, untold } = expected[client.id].real.compaction;
+  const { next, untold } = expected[client.id].real.compaction;
   client.prepare(place);
   await tell(client);
-  const outcome = await run(client, { ...session, aside: SUMMARY });
+  const outcome = await run(client, { ...compacted(client), aside: SUMMARY });
   const again = outcome.conversation.find('AT-START', next).length;
   expect([client.id, again > 0]).toEqual([client.id, untold === undefined]);
   if (untold === undefined) toldAgain(client, outcome, ['PROMPT-ONE', 'PROMPT-TWO'], next);

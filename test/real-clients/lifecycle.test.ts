@@ -12,7 +12,7 @@ import { getPath, parse } from '../../src/system/json.ts';
 import { expected, isNever } from '../clients/expectations.ts';
 import { clientOf } from '../support/runner/clients.ts';
 import { answering, decisionsIn, installAnnal, logged, node } from './annal.ts';
-import { CLIENTS, type Client, LAUNCH, type Session } from './clients.ts';
+import { CLIENTS, type Client, compacted, LAUNCH, type Session } from './clients.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 let place: Scratch;
@@ -289,8 +289,8 @@ test.each(able('pre_compact'))('$id: around a compaction, each text once', async
     { event: 'pre_compact', context: 'BEFORE-COMPACTION' },
     { event: 'post_compact', context: 'AFTER-COMPACTION' },
   ]);
-  const { session, next } = expected[client.id].real.compaction;
-  const { conversation } = await run(client, session);
+  const { next } = expected[client.id].real.compaction;
+  const { conversation } = await run(client, compacted(client));
   for (const text of ['BEFORE-COMPACTION', 'AFTER-COMPACTION']) {
     const first = conversation.first(text)?.request ?? 0;
     expect([text, first]).toEqual([text, next]);
@@ -313,7 +313,7 @@ describe('a block of a compaction', () => {
 
   test.each(able('pre_compact'))('$id: by the answer of a program', async (client) => {
     await installed(client, ANSWERED, ['block', 'command'], SCRIPTS);
-    const { conversation } = await run(client, expected[client.id].real.compaction.session);
+    const { conversation } = await run(client, compacted(client));
     const isBlocked = client.id === 'claude-code';
     // Without a terminal Gemini CLI announces a compression, and sends all as it was.
     expect(isWhole(conversation)).toBe(isBlocked || client.id === 'gemini-cli');
