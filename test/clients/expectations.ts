@@ -25,9 +25,9 @@ export interface Calls {
 
 /** Where servers are configured: fixtures/configured/<id>. */
 export interface Servers {
-  /** The files, below the home and below the project, and the key in them. */
+  /** The files, below the home and below the project (absent: it reads none there), and the key in them. */
   readonly home: string;
-  readonly project: string;
+  readonly project?: string;
   readonly key: string;
   /** Variables that the entry of the server `annal` has, and what the server gets; `{home}` is filled in. */
   readonly names: readonly string[];
@@ -211,6 +211,8 @@ export interface Documented {
   };
   /** The declared events that it cannot make happen. */
   readonly never?: readonly Event[];
+  /** No hook has it go on at the end of a turn, so what is said before a session ends comes with the next prompt. */
+  readonly asksNothing?: true;
   /** The most that it takes whole. */
   readonly longest: { readonly characters: number; readonly bytes?: number };
 
@@ -218,8 +220,11 @@ export interface Documented {
   readonly toldUser: readonly string[];
   /** Its event before a call that can decide. */
   readonly decidesBefore: string;
-  /** Its event before a compaction, what else is in the payload if a user asks for it, and the next that tells the model. */
-  readonly compaction: {
+  /**
+   * Its event before a compaction, what else is in the payload if a user asks for it, and the next that tells the model. Absent:
+   * it has none.
+   */
+  readonly compaction?: {
     readonly event: string;
     readonly asked?: object;
     readonly next: readonly [event: string, file: string];

@@ -66,6 +66,7 @@ const PLAIN = [
   'skill',
   'task',
   'write',
+  'editor',
 ];
 
 const OF_BASE_COAT = 'SessionStart SessionEnd PreToolUse PostToolUse PreCompact PostCompact';

@@ -1,11 +1,11 @@
-/** A client may have the values of its payloads inside objects, as Cline has a tool's name. */
+/** A client may have the values of its payloads inside objects, as some have a tool's name. */
 import { expect, test } from 'vitest';
 import { valueAt, withValueAt } from '../../src/clients/payload.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import { payloadOf, replayed, unusedFlags, usualCall } from '../../src/diagnose/fire/payload.ts';
 import { clientOf } from '../support/runner/clients.ts';
 
-/** Part of what Cline sends after a call. */
+/** Part of what such a client sends after a call. */
 const SENT = {
   sessionContext: { rootSessionId: 'recorded' },
   workspaceInfo: { rootPath: '/home/dev/shop', hint: 'proj' },

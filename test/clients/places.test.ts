@@ -73,6 +73,7 @@ test.for(IDS)('%s: a server is written as its configuration has it', (id, { expe
     ['user', 'home', home],
     ['project', 'project', project],
   ] as const) {
+    if (name === undefined) continue;
     expect(servers?.written?.scopes).toContain(scope);
     const folder = join(import.meta.dirname, '../../fixtures/configured', id, root);
     const at = { env: {}, home: folder, cwd: folder, platform: 'linux' } as const;

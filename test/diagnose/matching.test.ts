@@ -165,7 +165,7 @@ describe('what a client takes from a hook', () => {
   });
 
   test('the end of a turn is asked to go on in the words of each client', () => {
-    for (const id of IDS) {
+    for (const id of IDS.filter((one) => !expected[one].asksNothing)) {
       const { event } = MOMENTS.turnEnd[id];
       const words = JSON.stringify(expected[id].answers.ask(event, 'x'));
       expect(reading(id, event, words)).toEqual({ text: 'x', act: 'ask' });

@@ -61,7 +61,7 @@ const session = (client: Client) => ({
     { shell: 'git commit --quiet --allow-empty -m done; echo COMMITTED' },
     mcpCall(client, 'echo', 'hello'),
     { text: 'first answer' },
-    { text: 'asked for more' },
+    ...(expected[client.id].asksNothing ? [] : [{ text: 'asked for more' }]),
     { text: 'second answer' },
   ] satisfies Step[],
 });
@@ -127,13 +127,15 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     const { conversation, exitCode, stepsLeft } = await run(client, turns);
 
     expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
+    const last = conversation.requests.length;
+    expect(last).toBe(expected[client.id].asksNothing ? 4 : 5);
     expect(firsts(conversation)).toEqual({
       session_start: 1,
       pre_request: 1,
       pre_tool_use: ofCall(client, 5), // late: with the result
       post_tool_use: ofCall(client, 5),
-      session_end: 4, // adapted: one more turn at the end of the first
-      post_request: 5, // late: with the next prompt
+      session_end: 4, // adapted: one more turn at the end of the first, if there can be one
+      post_request: last, // late: with the next prompt
     });
     const { tellsLater } = expected[client.id].real;
     expect(conversation.first('OF-SERVER')?.request).toBe(tellsLater ? 5 : 3);
@@ -155,8 +157,6 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
         true,
       ]);
 
-    const last = conversation.requests.length;
-    expect(last).toBe(5);
     expect(conversation.first('PROMPT-TWO')?.request).toBe(last);
     // Told once, however long the session.
     const { forgetsAsked } = expected[client.id].real;
@@ -226,7 +226,9 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     }
   });
 
-  test('--act-now: the text of post_request at the end of each turn', async () => {
+  const { asksNothing } = expected[client.id];
+  const now = '--act-now: the text of post_request at the end of each turn';
+  test.skipIf(asksNothing)(now, async () => {
     await prepare(client);
     const declarations = [{ event: 'post_request', context: 'AFTER-TURN', priority: 'required' }];
     await install(place, client, { name: 'now', hooks: { declarations } }, '--act-now');
@@ -526,7 +528,8 @@ describe.each(REPEATING)('$id', (client) => {
     },
   );
 
-  test('three labels at the end of a turn: each is told once, in one more turn', async () => {
+  const ends = 'three labels at the end of a turn: each is told once, in one more turn';
+  test.skipIf(expected[client.id].asksNothing)(ends, async () => {
     await prepare(client);
     await installAll('post_request', '--act-now');
     const { conversation } = await client.run({

@@ -238,11 +238,18 @@ test('a pattern for the prompt looks at what the user wrote', async () => {
   expect(told).toEqual(each(() => [[], ['deploys']]));
 });
 
+const COMPACTING = IDS.filter((id) => expected[id].compaction);
+function compactionOf(id: ClientId) {
+  const { compaction } = expected[id];
+  if (!compaction) throw new Error(id);
+  return compaction;
+}
+
 test('what is shown after a compaction is not compacted away with the prompt that asks for one', async () => {
   const at = world({ event: 'pre_compact', context: 'Anew.' });
   const told = await eachAsync(async (id) => {
     const session = { session: 'one', cwd: at.cwd };
-    const { event: compacts, next, commands = [] } = expected[id].compaction;
+    const { event: compacts, next, commands = [] } = compactionOf(id);
     await at.fire(id, compacts, recorded(id, compacts, session));
     const [event, file] = next;
     const asked: string[] = [];
@@ -250,17 +257,17 @@ test('what is shown after a compaction is not compacted away with the prompt tha
       asked.push(await at.fire(id, event, recorded(id, file, { ...session, prompt })));
     const then = await at.fire(id, event, recorded(id, file, session));
     return { asked, shown: linesOnce(answers(then)) };
-  });
-  const wanted = (id: ClientId) => (expected[id].compaction.commands ?? []).map(() => '');
+  }, COMPACTING);
+  const wanted = (id: ClientId) => (compactionOf(id).commands ?? []).map(() => '');
   const shown = (id: ClientId) => (isNever(id, 'pre_compact') ? [] : ['Anew.']);
-  expect(told).toEqual(each((id) => ({ asked: wanted(id), shown: shown(id) })));
+  expect(told).toEqual(each((id) => ({ asked: wanted(id), shown: shown(id) }), COMPACTING));
 });
 
 test('before a compaction a command runs at once, and what it prints is shown when that is possible', async () => {
   const at = world({ event: 'pre_compact', command: ['sh', '-c', 'echo handoff'] });
   const told = await eachAsync(async (id) => {
     const session = { session: 'one', cwd: at.cwd };
-    const { event: compacts, next } = expected[id].compaction;
+    const { event: compacts, next } = compactionOf(id);
     const now = await at.fire(id, compacts, recorded(id, compacts, session));
     const [event, file] = next;
     const [then, again] = [
@@ -268,7 +275,7 @@ test('before a compaction a command runs at once, and what it prints is shown wh
       await at.fire(id, event, recorded(id, file, { ...session, prompt_id: 'next' })),
     ];
     return [now, ...[then, again].map((stdout) => linesOnce(answers(stdout)))];
-  });
+  }, COMPACTING);
   const later = (id: ClientId) => (isNever(id, 'pre_compact') ? [] : ['handoff']);
-  expect(told).toEqual(each((id) => ['', later(id), []]));
+  expect(told).toEqual(each((id) => ['', later(id), []], COMPACTING));
 });

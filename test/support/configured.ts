@@ -38,7 +38,7 @@ export function configure(world: World, host: Host, { project = false } = {}): v
   const from = join(ROOT, 'fixtures/configured', host);
   const options = { recursive: true };
   cpSync(join(from, 'home'), world.home, options);
-  if (project) cpSync(join(from, 'project'), world.work, options);
+  if (project && SERVERS[host].project) cpSync(join(from, 'project'), world.work, options);
   for (const folder of [world.home, world.work])
     cpSync(join(ROOT, 'test/support/servers/configured.mjs'), join(folder, 'server.mjs'));
   replace(join(world.home, SERVERS[host].home), '{project}', world.work);
