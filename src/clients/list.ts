@@ -1,6 +1,7 @@
 /** The clients that we install hooks in, as data. The rest of their folders is in the registry. */
 
 import { claudeCode } from './claude-code/client.ts';
+import { cline } from './cline/client.ts';
 import { codex } from './codex/client.ts';
 import type { Client } from './contract.ts';
 import { copilotCli } from './copilot-cli/client.ts';
@@ -22,6 +23,7 @@ export type ClientId =
   | 'droid'
   | 'kimi-code'
   | 'opencode'
+  | 'cline'
   | 'cursor'
   | 'vs-code';
 
@@ -34,6 +36,7 @@ export const CLIENTS: readonly Client[] = [
   droid,
   kimiCode,
   opencode,
+  cline,
   cursor,
   vsCode,
 ];

@@ -1,6 +1,7 @@
 /** The registry: every client has a folder here, named below and in list.ts. A part that is missing does not compile. */
 
 import * as claudeCode from './claude-code/index.ts';
+import * as cline from './cline/index.ts';
 import * as codex from './codex/index.ts';
 import { type Client, SCOPES } from './contract.ts';
 import * as copilotCli from './copilot-cli/index.ts';
@@ -28,6 +29,7 @@ const FOLDERS: readonly ClientFolder[] = [
   droid,
   kimiCode,
   opencode,
+  cline,
   cursor,
   vsCode,
 ];

@@ -1,0 +1,208 @@
+// https://docs.cline.bot/customization/plugins, and its program (3.0.65). Of the programs that it runs as hooks
+// (https://docs.cline.bot/customization/hooks), it reads only what those before and after a call say, and one that stops a call
+// ends the turn. So ours is a plugin: plugin.ts.
+import { deciding, event, lowering, wire } from '../claude-shaped.ts';
+import { type Client, NO_HISTORY } from '../contract.ts';
+import {
+  afterCall,
+  afterFailure,
+  beforeCall,
+  blockedAfterwards,
+  decided,
+  marked,
+  waiting,
+} from '../lowerings.ts';
+import { words } from '../words.ts';
+import { PLUGIN } from './plugin.ts';
+
+const BLOCK = { block: '{reason}' };
+const PROMPT = 'UserPromptSubmit';
+const RESULT = 'PostToolUse';
+const AFTER_COMPACTION = [{ native: 'PostCompact', act: 'tell' }] as const;
+
+// `--act-now` tells it no sooner: nothing makes Cline go on at the end of a turn.
+const { sooner: _, ...afterSubagent } = lowering.subagent_end.text;
+
+export const cline: Client = {
+  id: 'cline',
+  aliases: [],
+  name: 'Cline',
+  shortName: 'Cline',
+  evidence: { measured: '3.0.65' },
+  // Older ones have not been run.
+  minimum: '3.0.65',
+  executable: 'cline',
+  npmPackage: 'cline',
+
+  userFolder: (env, home) => env.CLINE_DIR || `${home}/.cline`,
+  projectFolder: '.cline',
+  placement: { kind: 'shared-file', files: { user: [PLUGIN], project: [PLUGIN] } },
+  userEvents: { notification: null, permission: null },
+  positional: false,
+
+  // The plugin's.
+  hookShell: ['/bin/sh', '-c'],
+  hookTimeUnit: 1000,
+  hookVariables: {},
+  matching: { anchored: true, noStar: true },
+  tools: {
+    Agent: 'spawn_agent',
+    AskUserQuestion: 'ask_question',
+    Bash: 'run_commands',
+    Edit: 'editor',
+    Grep: 'search_codebase',
+    MultiEdit: 'editor',
+    Read: 'read_files',
+    Skill: 'skills',
+    Task: 'spawn_agent',
+    WebFetch: 'fetch_web_content',
+    // The plugin's name for a call of the editor that writes a whole file.
+    Write: 'Write',
+  },
+  toolInputs: {
+    // Our plugin calls apply_patch by this name: a model of OpenAI has it in place of the editor.
+    editor: { patch: 'input' },
+    spawn_agent: { keys: { task: 'prompt' } },
+  },
+  otherTools: words(`
+    submit_and_exit team_attach_outcome_fragment team_await_runs team_broadcast
+    team_cancel_run team_cleanup team_create_outcome team_finalize_outcome team_list_outcomes
+    team_list_runs team_mission_log team_read_mailbox team_review_outcome_fragment team_run_task
+    team_send_message team_shutdown_teammate team_spawn_teammate team_status team_task`),
+  mcpNames: {
+    prefix: '',
+    separator: '__',
+    allowed: 'A-Za-z0-9_-',
+    limit: { length: 64, kept: 55 },
+    suffix: '_[\\da-f]{8}',
+    suffixOf: (name) => `_${sha1(name).slice(0, 8)}`,
+    // It makes one underscore of several other characters.
+    unpredictable: '[^A-Za-z0-9_*-]{2}',
+  },
+  givenToServers: { variables: [] },
+
+  nativeEvents: {
+    // A hook may start Cline itself, which takes ten seconds on a slow machine.
+    SessionStart: event('none', { occasion: 'source', timeout: 30 }),
+    SubagentStart: event('none', { occasion: 'agent_id' }),
+    SubagentStop: event('none', { occasion: 'agent_id' }),
+    [PROMPT]: deciding('none', { block: BLOCK, alone: 'block' }),
+    // The plugin waits no longer, and a decision that comes later does not count.
+    PreToolUse: deciding('tool', { block: BLOCK, input: { input: '{input}' } }, { timeout: 3 }),
+    [RESULT]: deciding(
+      'tool',
+      { block: BLOCK, output: { output: '{output}' } },
+      {
+        wire: { failed: [{ at: 'is_error' }] },
+      },
+    ),
+    PostCompact: event('none'),
+    Stop: event('none'),
+    SessionEnd: event('none', { end: true }),
+  },
+  lowering: {
+    ...lowering,
+    session_start: {
+      text: {
+        grade: 'exact',
+        when: 'before the first request of a session, in each subagent, and in a resumed session',
+        on: [
+          { native: 'SessionStart', act: 'tell' },
+          { native: 'SubagentStart', act: 'tell' },
+        ],
+      },
+    },
+    pre_request: {
+      ...lowering.pre_request,
+      decide: {
+        block: {
+          grade: 'adapted',
+          when: 'ends the turn: you are not told the reason, and the model reads the prompt with your next one',
+        },
+      },
+    },
+    pre_tool_use: {
+      ...beforeCall('Cline', 'PreToolUse'),
+      decide: { block: decided(), input: decided() },
+    },
+    post_tool_use: {
+      ...afterCall(RESULT),
+      decide: {
+        block: blockedAfterwards('the model reads the reason instead of the result'),
+        output: decided(),
+      },
+    },
+    post_request: waiting(
+      ['Stop'],
+      marked(PROMPT),
+      'with the next prompt: no hook has Cline go on at the end of a turn',
+    ),
+    session_end: {
+      text: {
+        grade: 'late',
+        when: "with the session's second prompt: no text at the end of a session reaches a model, and no hook has Cline go on at the end of a turn",
+        on: [{ native: 'Stop', act: 'mark', once: true }, marked(PROMPT)],
+      },
+      tool: lowering.session_end.tool,
+    },
+    pre_compact: {
+      text: {
+        grade: 'late',
+        when: 'with the first request after a compaction, by which it is noticed',
+        on: AFTER_COMPACTION,
+      },
+    },
+    post_compact: {
+      text: {
+        grade: 'exact',
+        when: 'with the first request after a compaction',
+        on: AFTER_COMPACTION,
+      },
+    },
+    tool_error: afterFailure([RESULT]),
+    subagent_end: { text: afterSubagent },
+    budget_exceeded: {
+      text: {
+        grade: 'exact',
+        when: 'with the next result of a call or the next prompt after that',
+        on: [RESULT, PROMPT].map((native) => ({ native, act: 'tell' })),
+      },
+      decide: {
+        block: {
+          grade: 'adapted',
+          when: 'ends the next turn, once: you are not told the reason',
+          on: PROMPT,
+        },
+      },
+    },
+  },
+
+  wire: {
+    ...wire,
+    begins: '{"hook_event_name":"{event}","session_id":"',
+    recurring: ['resume'],
+    // None: nothing that the plugin adds to a request is kept for the next process.
+    continuing: [],
+    history: NO_HISTORY,
+    occasion: ['turn_id', 'tool_use_id', 'agent_id', 'compactions', 'source'],
+    toolOutput: ['tool_response'],
+    subagent: 'agent_id',
+    limit: {},
+    tell: { context: '{text}' },
+    ask: { context: '{text}' },
+    duration: 'duration_ms',
+    used: { tokens: 'tokens_used', window: 'compactions' },
+    told: ['duration_seconds', 'tokens_used', 'tool_calls'],
+  },
+  entry: {
+    shape: 'flat',
+    handler: ({ command, timeout }) => ({ command, timeout }),
+    commands: ['command'],
+  },
+};
+
+function sha1(text: string): string {
+  // Only this needs it, and a command should start without it.
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return createHash('sha1').update(text).digest('hex');
+}

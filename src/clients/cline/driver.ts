@@ -1,0 +1,96 @@
+// Cline 3.0.65, without a login: with a provider of one's own. Only editors can give it one prompt after the other (`--acp`).
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Executable } from '../../system/child.ts';
+import { getPath, str } from '../../system/json.ts';
+import { chat } from '../driver/apis/chat.ts';
+import { driverFor, lineWith, type Session, writeJson } from '../driver/driver.ts';
+import { asEditor } from '../driver/editor.ts';
+import { type Step, shell } from '../driver/script.ts';
+import { cline as client } from './client.ts';
+import { PLUGIN } from './plugin.ts';
+import { cline as servers } from './servers.ts';
+
+const PROVIDER = 'openai-compatible';
+
+const api = chat({ shells: ['run_commands'], summary: 'Summarize' });
+
+const edit = (project: string, new_text: string, old_text?: string): Step => ({
+  call: {
+    name: 'editor',
+    input: {
+      path: join(project, 'scripted.txt'),
+      new_text,
+      ...(old_text !== undefined && { old_text }),
+    },
+  },
+});
+
+export const driver = driverFor({
+  client,
+  servers,
+  api: {
+    ...api,
+    shell: (command, body) => ({ ...api.shell(command, body), input: { commands: [command] } }),
+  },
+
+  // The address of the model is known when it runs.
+  prepare: ({ home }) => writeProvider(home, ''),
+
+  tools: {
+    run_commands: (word) => [shell(word)],
+    editor: (word, project) => [edit(project, word)],
+    read_files: (word, project) =>
+      word === ''
+        ? [
+            edit(project, 'x'),
+            {
+              call: {
+                name: 'read_files',
+                input: { files: [{ path: join(project, 'scripted.txt') }] },
+              },
+            },
+          ]
+        : undefined,
+  },
+
+  sessionIn: (stdout) => str(getPath(lineWith('"sessionId"', stdout), 'result', 'sessionId')),
+
+  env: () => ({
+    CLINE_API_KEY: 'dummy',
+    CLINE_NO_AUTO_UPDATE: '1',
+    // Four seconds by default, which are too few for a node that starts while other tests run.
+    CLINE_PLUGIN_IMPORT_TIMEOUT_MS: '30000',
+    CLINE_PROVIDER: PROVIDER,
+    // Otherwise a process of it stays behind and works for all that come later.
+    CLINE_SESSION_BACKEND_MODE: 'local',
+  }),
+
+  live(session, model, options) {
+    writeProvider(session.home, model.url);
+    return asEditor({ ...session, launch: launchFor(session) }, options, {
+      args: ['--acp', '--auto-approve', 'true'],
+      // It takes no other model from a variable than those that it knows.
+      model: session.model ?? 'scripted',
+    });
+  },
+});
+
+/** What hooks start at the end of a session goes on when Cline has ended, so something has to be there for as long. */
+function launchFor({ launch, home, project }: Session): Executable {
+  const files = [home, project].map((folder) => join(folder, client.projectFolder, PLUGIN.name));
+  const hasEnd = (file: string) => readFileSync(file, 'utf8').includes('"SessionEnd": [');
+  if (!files.some((file) => existsSync(file) && hasEnd(file))) return launch;
+  return ['/bin/sh', '-c', '"$@"; status=$?; sleep 5; exit $status', 'sh', ...launch];
+}
+
+function writeProvider(home: string, url: string): void {
+  const settings = { provider: PROVIDER, apiKey: 'dummy', model: 'scripted', baseUrl: `${url}/v1` };
+  writeJson(join(home, '.cline/data/settings/providers.json'), {
+    version: 1,
+    lastUsedProvider: PROVIDER,
+    providers: {
+      [PROVIDER]: { settings, updatedAt: '2026-01-01T00:00:00.000Z', tokenSource: 'manual' },
+    },
+  });
+}
