@@ -16,6 +16,15 @@ export interface ByHand {
   readonly otherShells: readonly string[];
   /** The keys that hold a time limit, in the client's unit. */
   readonly timeouts: readonly string[];
+  /**
+   * Variables that people's commands expect, whether or not the client sets them all: where our event has the value, as a
+   * program of jq.
+   */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Keys of its payloads that our event does not have: the same, from our event. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Keys at the top of its file that name a program which is given the event as its last word. */
+  readonly notifiers?: readonly string[];
 }
 
 export interface Meaning {
@@ -42,6 +51,8 @@ export interface HandFile {
   readonly beside?: string;
   /** The variables in commands that stand for that folder. */
   readonly variables: readonly string[];
+  /** The folder is that of a plugin or an extension. Otherwise it is the one that sessions are in. */
+  readonly isPackage?: true;
 }
 
 /** Events by all their names. */
@@ -74,3 +85,16 @@ export const inAnyWay = (
 
 /** Why there is a compaction. */
 export const COMPACTIONS = ['manual', 'auto'];
+
+/** The file of a call, and all of them, in our event. */
+export const FILE = '.tool_input.file_path // (.paths // [])[0] // empty';
+export const PATHS = '.paths // [.tool_input.file_path // empty] | join(" ")';
+
+/** Variables about a call, as people expect them of a client whose variables begin like this. */
+export const ofCalls = (prefix: string): Readonly<Record<string, string>> => ({
+  [`${prefix}_TOOL_NAME`]: '.tool_name // empty',
+  [`${prefix}_TOOL_INPUT`]: '.tool_input // {} | tojson',
+  [`${prefix}_TOOL_INPUT_FILE_PATH`]: FILE,
+  [`${prefix}_TOOL_INPUT_COMMAND`]: '.tool_input.command // empty',
+  [`${prefix}_TOOL_OUTPUT`]: '.tool_output // empty | if type == "string" then . else tojson end',
+});

@@ -1,5 +1,16 @@
 // https://code.claude.com/docs/en/hooks
-import { anyTime, type ByHand, COMPACTIONS, events, inAnyWay, ofCall, ofKind } from '../by-hand.ts';
+import {
+  anyTime,
+  type ByHand,
+  COMPACTIONS,
+  events,
+  FILE,
+  inAnyWay,
+  ofCall,
+  ofCalls,
+  ofKind,
+  PATHS,
+} from '../by-hand.ts';
 import { words } from '../words.ts';
 
 export const claudeCode: ByHand = {
@@ -35,9 +46,18 @@ export const claudeCode: ByHand = {
   }),
   files: [
     { path: '\\.claude/settings(?:\\.local)?\\.json', variables: ['CLAUDE_PROJECT_DIR'] },
-    { path: 'hooks/hooks\\.json', variables: ['CLAUDE_PLUGIN_ROOT'] },
+    { path: 'hooks/hooks\\.json', variables: ['CLAUDE_PLUGIN_ROOT'], isPackage: true },
   ],
   commands: ['command'],
   otherShells: [],
   timeouts: ['timeout'],
+  // None of these is in its documentation, and 2.1 sets none for hooks: people's hooks name them all the same.
+  values: {
+    ...ofCalls('CLAUDE'),
+    CLAUDE_FILE_PATHS: PATHS,
+    CLAUDE_FILE_PATH: FILE,
+    CLAUDE_TOOL_FILE_PATH: FILE,
+    CLAUDE_SESSION_ID: '.session_id // empty',
+    CLAUDE_USER_PROMPT: '.prompt // empty',
+  },
 };

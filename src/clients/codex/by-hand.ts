@@ -30,9 +30,12 @@ export const codex: ByHand = {
       path: 'hooks/hooks\\.json',
       beside: '.codex-plugin',
       variables: ['PLUGIN_ROOT', 'CLAUDE_PLUGIN_ROOT', 'CODEX_PLUGIN_ROOT'],
+      isPackage: true,
     },
   ],
   commands: ['command'],
   otherShells: ['commandWindows', 'command_windows'],
   timeouts: ['timeout'],
+  // https://developers.openai.com/codex/config-reference: it is started at the end of a turn.
+  notifiers: ['notify'],
 };

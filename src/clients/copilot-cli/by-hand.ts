@@ -31,4 +31,13 @@ export const copilotCli: ByHand = {
   commands: ['command', 'bash'],
   otherShells: ['powershell', 'windows'],
   timeouts: ['timeoutSec', 'timeout'],
+  // In the payloads of events whose name is in camelCase. The input of a call is JSON in a string there.
+  keys: {
+    toolName: '.tool_name',
+    toolArgs: '.tool_input // {} | tojson',
+    toolResult:
+      '{resultType: (if .tool.success == false then "failure" else "success" end), textResultForLlm: .tool_output}',
+    initialPrompt: '.prompt',
+    transcriptPath: '.transcript_path',
+  },
 };

@@ -28,6 +28,7 @@ export const droid: ByHand = {
       path: 'hooks/hooks\\.json',
       beside: '.factory-plugin/plugin.json',
       variables: ['DROID_PLUGIN_ROOT', 'CLAUDE_PLUGIN_ROOT'],
+      isPackage: true,
     },
   ],
   commands: ['command'],

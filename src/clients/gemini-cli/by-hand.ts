@@ -34,9 +34,11 @@ export const geminiCli: ByHand = {
       path: 'hooks/hooks\\.json',
       beside: 'gemini-extension.json',
       variables: ['extensionPath'],
+      isPackage: true,
     },
   ],
   commands: ['command'],
   otherShells: [],
   timeouts: ['timeout'],
+  values: { GEMINI_SESSION_ID: '.session_id // empty' },
 };

@@ -37,6 +37,7 @@ export const qwenCode: ByHand = {
       path: 'hooks/hooks\\.json',
       beside: 'qwen-extension.json',
       variables: ['CLAUDE_PLUGIN_ROOT'],
+      isPackage: true,
     },
   ],
   commands: ['command'],
