@@ -29,7 +29,7 @@ const TEXT_OF_OURS = { context: 'Ours.', priority: 'suggestion' };
 
 describe('what it prints and writes', () => {
   test('prints the draft, and what became of each entry beside it', async ({ world }) => {
-    await world.write(SETTINGS, hooks('SessionStart', TEXT, command("date; echo 'x'")));
+    await world.write(SETTINGS, hooks('SessionStart', TEXT, command("echo 'x")));
     const { code, out, err } = await world.run(['import', SETTINGS]);
     expect([code, JSON.parse(out)]).toEqual([
       0,
@@ -42,7 +42,7 @@ describe('what it prints and writes', () => {
       },
     ]);
     expect(err).toBe(`.claude/settings.json:6:11: SessionStart: hook 1
-.claude/settings.json:10:11: SessionStart: left out: ";" in its command needs a shell, and none is started: put it into a script
+.claude/settings.json:10:11: SessionStart: left out: its command ends within quotes
 2 entries: 1 hook in the draft, 1 left out.
 Read it, then try and install it: mcp-hooks install <file>
 Before you install it, remove the entries that became hooks from their files: otherwise both run.
@@ -54,7 +54,7 @@ Before you install it, remove the entries that became hooks from their files: ot
     await world.write('.claude/notes.sh', 'echo notes\n');
     const first = await world.run(['import', SETTINGS, '--out', 'notes.json']);
     expect([first.code, first.err]).toEqual([0, '']);
-    expect(first.out).toContain('mcp-hooks install notes.json --allow block,command');
+    expect(first.out).toContain('mcp-hooks install notes.json --allow command');
     const written = JSON.parse(await world.read('notes.json'));
     expect(written).toEqual({
       version: 2,
@@ -63,7 +63,6 @@ Before you install it, remove the entries that became hooks from their files: ot
           {
             event: 'post_request',
             command: ['bash', '.claude/notes.sh'],
-            may: ['block'],
             deadline: 5000,
           },
         ],
@@ -80,7 +79,7 @@ Before you install it, remove the entries that became hooks from their files: ot
     const forced = await world.run(['import', SETTINGS, '--out', 'notes.json', '--force']);
     expect([forced.code, JSON.parse(await world.read('notes.json'))]).toEqual([0, written]);
     const spaced = await world.run(['import', SETTINGS, '--out', 'my notes.json']);
-    expect(spaced.out).toContain("mcp-hooks install 'my notes.json' --allow block,command");
+    expect(spaced.out).toContain("mcp-hooks install 'my notes.json' --allow command");
     // Words of a command are seen from the folder of the manifest.
     await world.run(['import', SETTINGS, '--out', 'docs/../.claude/notes.json']);
     const beside = JSON.parse(await world.read('.claude/notes.json'));
@@ -196,7 +195,9 @@ command = "echo 'Of a block.'"
     }
   });
 
-  test("the user's own hooks run in any folder, so nothing in one is theirs", async ({ world }) => {
+  test("the user's own hooks run in any folder, and a shell finds there what they mean", async ({
+    world,
+  }) => {
     await world.write('~/.claude/notes.sh', 'echo\n', 0o755);
     await world.write('~/.claude/notes.md', 'Notes.\n');
     await world.write('.claude/notes.sh', 'echo\n', 0o755);
@@ -214,11 +215,18 @@ command = "echo 'Of a block.'"
     );
     const { out } = await world.run(['import', '--json', '--client', 'claude-code']);
     const { entries, manifest: draft } = JSON.parse(out);
-    expect(
-      entries.map((one: { hook?: number; leftOut?: { code: string } }) => one.leftOut?.code),
-    ).toEqual(['hand-moving', 'hand-moving', 'hand-moving', undefined, undefined, undefined]);
-    const [text, script, plain] = draft.hooks.declarations;
-    expect([text.context, script.command, plain.command]).toEqual([
+    expect(entries.map((one: { hook?: number }) => one.hook)).toEqual([1, 2, 3, 4, 5, 6]);
+    const made = draft.hooks.declarations.map(
+      (one: { context?: string; command?: readonly string[] }) => one.context ?? one.command,
+    );
+    expect(made).toEqual([
+      ['sh', '-c', 'bash .claude/notes.sh'],
+      [
+        'sh',
+        '-c',
+        `export CLAUDE_PROJECT_DIR="${ref('CLAUDE_PROJECT_DIR:-$PWD')}"; "$CLAUDE_PROJECT_DIR/.claude/notes.sh"`,
+      ],
+      ['cat', 'notes.md'],
       'Notes.',
       [world.path('~/.claude/notes.sh'), '--all'],
       ['notes', 'add'],
@@ -245,9 +253,9 @@ command = "echo 'Of a block.'"
     const { declarations } = JSON.parse(await world.read('it is/m.json')).hooks;
     expect(declarations).toEqual([
       { event: 'session_start', context: 'Notes of the plugin.' },
-      { event: 'session_start', command: ['./run.sh'] },
-      { event: 'session_start', command: ['echo', world.path('it is')] },
-      { event: 'session_start', command: ['run', 'run.sh', '$x y'] },
+      { event: 'session_start', command: ['./run.sh'], deadline: 30_000 },
+      { event: 'session_start', command: ['echo', world.path('it is')], deadline: 30_000 },
+      { event: 'session_start', command: ['run', 'run.sh', '$x y'], deadline: 30_000 },
     ]);
     expect(ran.out).toContain(`"${ref('CLAUDE_PLUGIN_DATA')}" in its command is filled in by`);
   });
@@ -328,7 +336,7 @@ describe('files of strangers', () => {
   test('secrets are neither drafted nor printed', async ({ world }) => {
     const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
     const key = `sk-proj-${'aB3dE6gH9j'.repeat(4)}`;
-    await world.write('.claude/notes.sh', 'echo\n', 0o755);
+    await world.write('.claude/notes.sh', `echo ${token}\nexit 2\n`, 0o755);
     await world.write('.claude/key.txt', `The key is ${key}.\n`);
     await world.write(
       SETTINGS,
@@ -344,6 +352,7 @@ describe('files of strangers', () => {
                 command('.claude/notes.sh', { env: { [token]: '1' } }),
                 command('.claude/notes.sh', { [token]: '1' }),
                 command('cat .claude/key.txt'),
+                command('.claude/notes.sh; .claude/notes.sh --all'),
                 command(`cat notes-${token}.md`),
                 { type: 'http', url: 'https://notes.example', headers: { Authorization: token } },
               ],
@@ -361,7 +370,7 @@ describe('files of strangers', () => {
     expect(await outcome(world, SETTINGS)).toEqual([
       'hand-secret',
       'hand-secret',
-      'hand-needs-shell',
+      'hand-secret',
       'hand-variables',
       'hand-variables',
       'hand-secret',

@@ -7,7 +7,7 @@ import { byHandOf, CLIENTS } from '../../src/clients/registry.ts';
 import { compile } from '../../src/compile/compile.ts';
 import { mcpToolName } from '../../src/compile/names.ts';
 import { raiseMatcher } from '../../src/compile/raise/matcher.ts';
-import { type HandHook, raise } from '../../src/compile/raise/raise.ts';
+import { type HandHook, raise, type Started } from '../../src/compile/raise/raise.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import { fit } from '../../src/diagnose/fire/matching.ts';
 import type { JsonObject, JsonValue } from '../../src/edit/edit.ts';
@@ -32,12 +32,20 @@ const handOf = (client: Client): ByHand => {
   return found;
 };
 
+/** Of a program that decides all that there is. */
+const started = (words: readonly string[]): Started => ({
+  words,
+  source: { texts: ['exit 2', 'updatedInput'], isUnread: false, prints: false },
+  isAwaited: false,
+  taken: [],
+});
+
 function raised(client: Client, hook: HandHook) {
   return raise(hook, {
     client,
     byHand: handOf(client),
-    wordsOf: (command) => command.split(' '),
-    listed: (words) => words,
+    wordsOf: (command) => started(command.split(' ')),
+    listed: started,
     readText: () => ({ code: 'hand-no-file', word: 'any' }),
     filled: (command) => command,
     serverOf: () => undefined,

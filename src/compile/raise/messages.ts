@@ -13,11 +13,6 @@ const text = (words: string): string => inLine(JSON.stringify(words), 200);
 
 const list = (words: readonly string[]): string => inLine(words.join(', '), 300);
 
-const SHELL_NAMES: Readonly<Record<string, string>> = {
-  '\n': 'a line break',
-  '\0': 'a null character',
-};
-
 export const leftOut = {
   'hand-ours': ({ label }: { label: string }) => `mcp-hooks wrote it, for ${inLine(label, 100)}`,
   'hand-no-event': ({
@@ -35,6 +30,8 @@ export const leftOut = {
     `it asks a model (${text(kind)}), and a declaration cannot do that`,
   'hand-unknown-kind': ({ kind }: { kind: string }) =>
     `hooks of the type ${text(kind)} are not known here`,
+  'hand-notifier': ({ client }: { client: string }) =>
+    `${client} gives it the event as its last word, and a declaration's command reads another one on standard input: declare a command for post_request yourself`,
   'hand-sends': 'it sends the event to an address, and a declaration cannot do that',
   'hand-condition': ({ condition }: { condition: string }) =>
     `its condition ${text(condition)} has no counterpart in a declaration`,
@@ -48,12 +45,12 @@ export const leftOut = {
     `its matcher ${text(matcher)} does not match any tool of ${client}`,
   'hand-other-shell': 'its command is for another shell, and none is started',
   'hand-no-command': 'it has no command',
-  'hand-needs-shell': ({ part }: { part: string }) =>
-    `${SHELL_NAMES[part] ?? text(part)} in its command needs a shell, and none is started: put it into a script`,
+  'hand-null': 'its command has a null character',
+  'hand-open-quote': 'its command ends within quotes',
   'hand-moving': ({ word }: { word: string }) =>
     `${text(word)} is relative to whichever folder a session is in: use its absolute path`,
   'hand-variable': ({ reference }: { reference: string }) =>
-    `${text(reference)} in its command is filled in by a shell or by its client, and a declaration's command is taken as it is`,
+    `${text(reference)} in its command is filled in by its client, and a declaration's command is taken as it is`,
   'hand-outside': ({ word }: { word: string }) =>
     `it prints the file ${text(word)}, which is outside of the folder and was not read`,
   'hand-no-file': ({ word }: { word: string }) => `there is no file ${text(word)}`,
@@ -106,6 +103,14 @@ export const difference = {
     `Left out of its matcher, as no tool of ${client} has such a name: ${list(names)}.`,
   'hand-shorter': 'Its command now has {seconds} seconds, the maximum.',
   'hand-waits': 'It ran in the background; now its client waits for it.',
+  'hand-taken': ({ names }: { names: Names }) =>
+    `Its client gives it this in another way; now jq takes it from the event: ${list(names)}.`,
+  'hand-tool-name': ({ native, declared }: Record<'native' | 'declared', string>) =>
+    `Its code has the tool's name ${text(native)}: the event that it reads now has "${declared}". Change it there.`,
+  'hand-may': ({ may }: { may: readonly string[] }) =>
+    `What it decides could not be read from its code, so it may decide nothing. If it does, add "may": ${JSON.stringify(may)}.`,
+  'hand-output-read': ({ native, client }: Record<'native' | 'client', string>) =>
+    `All that it prints is now shown to the model; at ${inLine(native, 100)} of ${client} only an answer in JSON was.`,
   'hand-looser': ({ text: words }: { text: string }) =>
     `Its condition became "input_contains": ${text(words)}, which also matches elsewhere in a command.`,
   'hand-copied': ({ file }: { file: string }) =>

@@ -9,12 +9,15 @@ import type { ExtendedMatcher, HookDeclaration } from '../../declaration/declara
 import { DEADLINE_MS } from '../../declaration/limits.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { nearest } from '../../system/nearest.ts';
+import { quoted } from '../../system/strings.ts';
 import { VARIABLES } from '../doubts.ts';
 import { bound, decisionsOn } from '../extended.ts';
 import { answerOf } from './answer.ts';
+import { type Code, decidesIn, isSilent, isUncertain } from './decisions.ts';
 import { raiseMatcher, valuesLike } from './matcher.ts';
 import type { Difference, LeftOut } from './messages.ts';
 import { printedBy, type ReadText } from './printed.ts';
+import { knowsHooks } from './programs.ts';
 
 /** An entry as it is written. */
 export interface HandHook {
@@ -28,15 +31,25 @@ export interface HandHook {
 export interface Around {
   readonly client: Client;
   readonly byHand: ByHand;
-  /** A command's words, with the variables filled in that stand for a known folder. */
-  readonly wordsOf: (command: string) => readonly string[] | LeftOut;
+  /** A command's words, with the variables filled in that stand for a known folder; those of a shell if it needs one. */
+  readonly wordsOf: (command: string) => Started | LeftOut;
   /** The same for words that are a list already, which no shell would interpret. */
-  readonly listed: (words: readonly string[]) => readonly string[] | LeftOut;
+  readonly listed: (words: readonly string[]) => Started | LeftOut;
   readonly readText: ReadText;
   /** The text, with those variables in a form that `readText` understands. */
   readonly filled: (command: string) => string;
   /** Why a tool's server cannot be named; undefined: it can. */
   readonly serverOf: (name: string) => LeftOut | undefined;
+}
+
+/** What a hook starts. */
+export interface Started {
+  readonly words: readonly string[];
+  readonly source: Code;
+  /** It left something running, which is now waited for. */
+  readonly isAwaited: boolean;
+  /** What its client gives it in another way, and is now taken from the event. */
+  readonly taken: readonly string[];
 }
 
 export type Raised =
@@ -72,13 +85,14 @@ export function raise(hook: HandHook, around: Around): Raised {
     ...when.differences,
     ...does.differences,
     ...movedTo(native, draft, around),
-    ...(handler.async === true || handler.asyncRewake === true
-      ? [{ code: 'hand-waits' } as const]
-      : []),
+    ...(isAsync(handler) ? [{ code: 'hand-waits' } as const] : []),
     ...(keys.length > 0 ? [{ code: 'hand-keys', keys } as const] : []),
   ];
   return { hook: draft, differences };
 }
+
+const isAsync = ({ async, asyncRewake }: JsonObject): boolean =>
+  async === true || asyncRewake === true;
 
 /** Reports that the client makes the declared event happen differently from how the hook was written. */
 function movedTo(
@@ -206,29 +220,92 @@ function running(
     };
   const command = String(handler[key]);
   if (command.trim() === '') return { code: 'hand-no-command' };
-  if (command.includes('\0')) return { code: 'hand-needs-shell', part: '\0' };
+  if (command.includes('\0')) return { code: 'hand-null' };
   const { args } = handler;
   if (args === undefined) {
     const printed = printedBy(around.filled(command), around.readText);
-    if (printed) return 'code' in printed ? printed : saying(printed, meaning, native, client);
+    if (printed && !('code' in printed)) return saying(printed, meaning, native, client);
+    if (printed && !isThereLater(printed, command)) return printed;
   }
   const differs = elsewhere(handler);
   if (differs) return differs;
-  const words = Array.isArray(args)
+  const started = Array.isArray(args)
     ? around.listed([
         command,
         ...args.map((one: JsonValue) => (typeof one === 'string' ? one : JSON.stringify(one))),
       ])
     : around.wordsOf(command);
-  if ('code' in words) return words;
-  if (words.length === 0) return { code: 'hand-no-command' };
+  if (!('words' in started)) return started;
+  if (started.words.length === 0) return { code: 'hand-no-command' };
   const limit = deadlineOf(handler, around);
-  const may = decisionsOn(meaning.event, client);
+  const possible = decisionsOn(meaning.event, client);
+  const may = decidesIn(started.source).filter((decision) => possible.includes(decision));
+  const words = quietly(started, meaning);
   return {
-    draft: { command: words, ...(may.length > 0 && { may }), ...limit.draft },
-    differences: limit.differences,
+    draft: {
+      command: words,
+      ...(may.length > 0 && { may }),
+      ...(meaning.event !== 'session_end' && { deadline: DEADLINE_MS }),
+      ...limit.draft,
+    },
+    differences: [
+      ...limit.differences,
+      ...(started.taken.length > 0 ? [{ code: 'hand-taken', names: started.taken } as const] : []),
+      ...(started.isAwaited && !isAsync(handler) ? [{ code: 'hand-waits' } as const] : []),
+      ...otherNames(started.source, client),
+      ...(isUncertain(started.source) && possible.length > may.length
+        ? [{ code: 'hand-may', may: possible } as const]
+        : []),
+      ...(meaning.reads !== 'text' && words === started.words && mayTell(started)
+        ? [{ code: 'hand-output-read', native, client: client.name } as const]
+        : []),
+    ],
   };
 }
+
+/** Whether a command prints a file that may be there when it runs, and goes on without it. */
+const isThereLater = ({ code }: LeftOut, command: string): boolean =>
+  code === 'hand-moving' || (code === 'hand-no-file' && /\|\||2>/.test(command));
+
+/**
+ * What a program or a line for a shell prints is thrown away if its client does so, too. A script may print an answer, which its
+ * client reads.
+ */
+function quietly({ words, source }: Started, { reads }: Meaning): readonly string[] {
+  const isLine = source.texts.length === 1;
+  if (reads === 'text' || !source.prints || !isSilent(source)) return words;
+  const [shell = '', option, line = '', ...others] = words;
+  if (option === '-c' && SHELLS.test(shell))
+    return [shell, option, `${TO_NOBODY}${line}`, ...others];
+  return !isLine || knowsHooks(words)
+    ? words
+    : ['sh', '-c', TO_NOBODY + words.map(quoted).join(' ')];
+}
+
+/** The client's own names of tools in the code of a program that reads a tool's name, which is now the declared one. */
+function otherNames({ texts }: Code, { tools }: Client): Difference[] {
+  const reading = texts.filter((text) => /tool_?name/i.test(text));
+  const isNamed = (native: string) => {
+    // Many are ordinary words.
+    const name = native.includes('_') ? `\\b${native}\\b` : `["']${native}["']`;
+    return reading.some((text) => new RegExp(name).test(text));
+  };
+  const found = new Map(
+    Object.entries(tools).flatMap(([declared, native]) =>
+      native !== declared && !Object.hasOwn(tools, native) && isNamed(native)
+        ? [[native, declared] as const]
+        : [],
+    ),
+  );
+  return [...found].map(([native, declared]) => ({ code: 'hand-tool-name', native, declared }));
+}
+
+/** Whether it may print more than an answer: it has code that is not in the command itself. */
+const mayTell = ({ source }: Started): boolean =>
+  source.prints && (source.isUnread || source.texts.length > 1);
+
+const SHELLS = /^(?:ba)?sh$/;
+const TO_NOBODY = 'exec >/dev/null; ';
 
 function saying(
   printed: Parameters<typeof answerOf>[0],

@@ -34,6 +34,8 @@ export interface HandSettings {
   /** The folder in which its hooks start, and the variables for it. The user's own hooks start in the folder of any session. */
   readonly root: string | undefined;
   readonly variables: readonly string[];
+  /** It belongs to a plugin or an extension. */
+  readonly isPackage: boolean;
 }
 
 /** A file that is there and is not read, and why. */
@@ -120,6 +122,7 @@ export function readSettings(
       at,
       root,
       variables: place?.file.variables ?? [],
+      isPackage: place?.file.isPackage ?? false,
     };
   } catch (error) {
     if (error instanceof Unreadable) return { shown, why: error.why };
@@ -189,10 +192,23 @@ export interface HandEntry {
   readonly keys: Keys;
   readonly handler: JsonValue;
   readonly matcher?: JsonValue;
+  /** It is no hook, but its client starts its program at an event. */
+  readonly isNotifier?: true;
 }
 
 /** All entries, however they are grouped: clients differ in that, and people mix it up. */
-export function entriesIn({ document, layout }: HandSettings): HandEntry[] {
+export function entriesIn(file: HandSettings): HandEntry[] {
+  const notifiers = byHandOf(file.client)?.notifiers ?? [];
+  const found = notifiers.filter((key) => Object.hasOwn(file.document, key));
+  return [
+    ...found.map((key): HandEntry => {
+      return { native: key, keys: [key], handler: file.document[key] ?? null, isNotifier: true };
+    }),
+    ...hooksIn(file),
+  ];
+}
+
+function hooksIn({ document, layout }: HandSettings): HandEntry[] {
   if (layout.kind === 'rows') {
     const { list, eventKey } = layout;
     return (listsIn(document, layout).get(list) ?? []).flatMap((row, at): HandEntry[] => {

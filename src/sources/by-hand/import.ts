@@ -8,18 +8,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../../clients/contract.ts';
 import { faultsIn } from '../../clients/health/reading.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
-import { byHandOf, findServerClient, healthOf } from '../../clients/registry.ts';
+import { byHandOf, CLIENTS, findServerClient, healthOf } from '../../clients/registry.ts';
 import { labelStartedBy } from '../../compile/command.ts';
+import { commandsIn, type Word } from '../../compile/raise/commands.ts';
 import type { Difference, HandMessage, LeftOut } from '../../compile/raise/messages.ts';
 import { type Draft, raise } from '../../compile/raise/raise.ts';
-import { isExtended } from '../../declaration/declaration.ts';
+import { DECISIONS, isExtended } from '../../declaration/declaration.ts';
 import type { Problem } from '../../declaration/declared.ts';
 import { DECLARATIONS, MANIFEST_BYTES } from '../../declaration/limits.ts';
 import { isObject, type JsonValue } from '../../edit/edit.ts';
 import type { Env } from '../../system/env.ts';
 import { type Message, mapTexts, said } from '../../system/errors.ts';
-import { once } from '../../system/memoize.ts';
-import { holdsSecret, redactor } from '../../system/secrets.ts';
+import { memoize, once } from '../../system/memoize.ts';
+import { holdsSecret, redactor, TELLING } from '../../system/secrets.ts';
 import { toPlainJson } from '../../system/visible.ts';
 import { effectiveEntry, readConfigurations } from '../configurations.ts';
 import { searchPlaceOf } from '../folder.ts';
@@ -73,7 +74,7 @@ export async function draftManifest(
   options: ImportOptions,
 ): Promise<Imported> {
   const tools = toolServers(options);
-  const drafts: { text: string; hook: Draft }[] = [];
+  const drafts: { key: string; hook: Draft }[] = [];
   const items: Item[] = [];
   let bytes = 0;
   for (const file of files) {
@@ -85,8 +86,8 @@ export async function draftManifest(
         items.push({ ...item, leftOut: shown(made.leftOut), differences: [] });
         continue;
       }
-      const text = JSON.stringify(made.hook);
-      const known = drafts.findIndex((one) => one.text === text);
+      const key = keyOf(made.hook);
+      const known = drafts.findIndex((one) => one.key === key);
       const size = known < 0 ? Buffer.byteLength(JSON.stringify(made.hook, null, 6)) + 10 : 0;
       if (known < 0 && (drafts.length >= DECLARATIONS || bytes + size > BYTES)) {
         const leftOut: LeftOut = { code: 'hand-too-many', limit: DECLARATIONS, bytes: BYTES };
@@ -94,8 +95,10 @@ export async function draftManifest(
         continue;
       }
       bytes += size;
-      if (known < 0) {
-        drafts.push({ text, hook: made.hook });
+      const same = drafts[known];
+      if (same) same.hook = merged(same.hook, made.hook);
+      else {
+        drafts.push({ key, hook: made.hook });
         if (made.server && isValid(made.hook, made.server, options)) tools.choose(made.server);
       }
       const hook = known < 0 ? drafts.length : known + 1;
@@ -109,6 +112,32 @@ export async function draftManifest(
     tools.chosen(),
     options,
   );
+}
+
+/** The variables of all clients that stand for the folder of a session. */
+const foldersOf = memoize(() => {
+  const files = CLIENTS.flatMap((client) => byHandOf(client)?.files ?? []);
+  const names = files.flatMap(({ isPackage, variables }) => (isPackage ? [] : variables));
+  return new RegExp(`\\b(?:${[...new Set(names)].join('|')})\\b`, 'g');
+});
+
+/** Is the same for hooks that do the same: files of several clients have a hook for each of them. */
+function keyOf({ may: _, deadline: __, command, matcher, ...rest }: Draft): string {
+  const { tool_name, ...more } = matcher ?? {};
+  const tools = tool_name === undefined ? [] : namesIn(tool_name).sort();
+  const words = command?.map((word) => word.replace(foldersOf(), 'FOLDER'));
+  return JSON.stringify([rest, tools, more, words]);
+}
+
+/** The globs of a list in braces. */
+const namesIn = (glob: string): string[] =>
+  /^\{[^{}]*\}$/.test(glob) ? glob.slice(1, -1).split(',') : [glob];
+
+/** Of two hooks that do the same: with the decisions of both, and the time of the longer one. */
+function merged(one: Draft, other: Draft): Draft {
+  const may = DECISIONS.filter((own) => [one, other].some((hook) => hook.may?.includes(own)));
+  const deadline = Math.max(one.deadline ?? 0, other.deadline ?? 0);
+  return { ...one, ...(may.length > 0 && { may }), ...(deadline > 0 && { deadline }) };
 }
 
 /** Keeps only what `validate` accepts. Anything else is left out with the reason. */
@@ -249,13 +278,14 @@ async function draftOf(
   { home, folder }: ImportOptions,
   tools: Tools,
 ): Promise<ReturnType<typeof raise> & { readonly server?: Server }> {
-  const { client, root, variables, path } = file;
+  const { client, root, variables, isPackage, path } = file;
+  if (found.isNotifier) return { leftOut: { code: 'hand-notifier', client: client.name } };
   const label = labelStartedIn(found.handler, client);
   if (label !== undefined) return { leftOut: { code: 'hand-ours', label } };
   const byHand = byHandOf(client);
   if (!byHand) return { leftOut: { code: 'hand-unknown-client', client: client.name } };
   const beside = root ?? dirname(path);
-  const words = wordsIn({ root, beside, home, manifest: folder, variables });
+  const words = wordsIn({ root, isPackage, beside, home, manifest: folder, variables, byHand });
   let server: Server | undefined;
   const serverOf = (name: string): LeftOut | undefined => {
     const known = tools.serverOf(client, name);
@@ -265,12 +295,26 @@ async function draftOf(
   };
   const made = raise(found, { client, byHand, ...words, serverOf });
   if ('leftOut' in made) return made;
-  const { command } = made.hook;
-  const hidden = command ? maskWords(command) : [];
-  const isHidden = command?.some((word, index) => word !== hidden[index]) ?? false;
-  if (isHidden || (await holdsSecret(made.hook))) return { leftOut: { code: 'hand-secret' } };
+  const { command = [] } = made.hook;
+  if (namesSecret(command) || (await holdsSecret(made.hook)))
+    return { leftOut: { code: 'hand-secret' } };
   return { ...made, ...(server && { server }) };
 }
+
+/** Whether one of the words is likely to be a secret; in a line for a shell, those of each of its commands. */
+function namesSecret(words: readonly string[]): boolean {
+  const [, option, line = ''] = words;
+  const isLine = option === '-c' && /^(?:ba)?sh$/.test(words[0] ?? '');
+  // What sets a variable is below.
+  const wordsOf = (some: readonly Word[]) =>
+    some.map(({ text }) => text ?? '$VALUE').filter((word) => !/^\w+=/.test(word));
+  const others = isLine ? commandsIn(line).commands.map(wordsOf) : [words];
+  const isSet = isLine && [...line.matchAll(SET)].some(([, name = '']) => TELLING.test(name));
+  return isSet || others.some((some) => !isDeepStrictEqual(some, maskWords(some)));
+}
+
+/** A variable with a value of its own. */
+const SET = /(?<!\w)([A-Za-z_]\w{0,100})=["']?[\w./+~-]{4}/g;
 
 /** The label whose runner an entry starts. It belongs to an install or to a package. */
 function labelStartedIn(handler: JsonValue, { entry }: Client): string | undefined {

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
+import type { ByHand } from '../../clients/by-hand.ts';
 import type { LeftOut } from '../../compile/raise/messages.ts';
 import type { Around } from '../../compile/raise/raise.ts';
 import { loadedBy, SCRIPT } from '../../declaration/loaded.ts';
@@ -10,10 +11,14 @@ import { isInside, pathIn, realPath } from '../../system/files.ts';
 import { readRegular } from '../../system/regular-file.ts';
 import { decode } from '../manifests/load.ts';
 import { splitWords } from '../manifests/split-words.ts';
+import { isRegular, started } from './code.ts';
+import { expectsMore, inShell, namesVariable } from './in-shell.ts';
 
 export interface Folders {
   /** The folder that the file's entries start in; undefined if it is the folder of any session. */
   readonly root: string | undefined;
+  /** It is the folder of a plugin or an extension, which no session is in. */
+  readonly isPackage: boolean;
   /** The folder that texts may be read from. */
   readonly beside: string;
   readonly home: string;
@@ -21,6 +26,7 @@ export interface Folders {
   readonly manifest: string;
   /** The variables that stand for `root`. */
   readonly variables: readonly string[];
+  readonly byHand: Pick<ByHand, 'values' | 'keys'>;
 }
 
 /** Bytes of a text that is copied into a manifest. */
@@ -39,47 +45,40 @@ export function wordsIn(folders: Folders): Words {
   const back = (text: string) =>
     text.replace(/\0(\d+)\0/g, (_, index: string) => values[Number(index)] ?? '');
   const filled = (command: string) => withMarks(command, marks);
-  const moving = (command: string): LeftOut | undefined => {
-    const name = root === undefined && variables.find((one) => namesVariable(command, one));
-    return name ? { code: 'hand-moving', word: `$${name}` } : undefined;
-  };
   return {
     filled,
     wordsOf: (command) => {
-      const unknown = moving(command);
-      if (unknown) return unknown;
-      const text = filled(command);
-      const split = splitWords(text);
-      if ('needs' in split) {
-        const reference = split.needs === '$' ? REFERENCE.exec(text)?.[0] : undefined;
-        return reference === undefined
-          ? { code: 'hand-needs-shell', part: split.needs }
-          : { code: 'hand-variable', reference };
-      }
-      return placed(split.words.map(back), folders);
+      // Only for a plugin's own hooks does its client set them.
+      const own = unknownOfPackage(command, folders);
+      if (own !== undefined) return { code: 'hand-variable', reference: own };
+      const split = splitWords(filled(command));
+      const words = 'words' in split ? placed(split.words.map(back), folders) : undefined;
+      if (words && 'code' in words) return words;
+      const plain = words && !namesData(words, folders) ? started(words, folders) : undefined;
+      return plain && !expectsMore(plain.source, folders)
+        ? plain
+        : inShell(command, folders, known);
     },
     // No shell reads them. Only the client fills something in, and it knows more than we do here.
-    listed: (words) => {
-      const unknown = moving(words.join(' '));
-      if (unknown) return unknown;
-      const texts = words.map((word) =>
+    listed: (given) => {
+      const moving =
+        root === undefined && variables.find((one) => namesVariable(given.join(' '), one));
+      if (moving) return { code: 'hand-moving', word: `$${moving}` };
+      const texts = given.map((word) =>
         word.replace(BRACED, (all, name: string) =>
           variables.includes(name) ? (known.get(name) ?? all) : all,
         ),
       );
       const reference = texts.map((text) => text.match(BRACED)?.[0]).find(Boolean);
       if (reference !== undefined) return { code: 'hand-variable', reference };
-      return placed(texts, folders);
+      const words = placed(texts, folders) ?? texts;
+      return 'code' in words ? words : started(words, folders);
     },
     readText: (word) => readTextFile(back(word), folders),
   };
 }
 
 const BRACED = /\$\{([^{}]*)\}/g;
-const REFERENCE = /\$(?:[A-Za-z_]\w*|\{[^{}]*\})/;
-
-const namesVariable = (command: string, name: string): boolean =>
-  new RegExp(`\\$(?:${name}(?!\\w)|\\{${name}\\})`).test(command);
 
 /** Puts a mark in place of each known variable and of `~`, except where a shell would leave them alone. */
 function withMarks(command: string, marks: ReadonlyMap<string, string>): string {
@@ -93,35 +92,70 @@ function withMarks(command: string, marks: ReadonlyMap<string, string>): string 
   );
 }
 
-function placed(words: readonly string[], folders: Folders): string[] | LeftOut {
+/** The words as seen from the manifest, or why they are nothing; undefined: they mean files of whichever folder a session is in. */
+function placed(words: readonly string[], folders: Folders): string[] | LeftOut | undefined {
   const made: string[] = [];
-  const { places } = loadedBy(words);
+  const code = codePlaces(words);
   for (const [index, word] of words.entries()) {
-    const isCode = places.some((place) => place.index === index && place.from === 0);
-    const own = placedWord(word, index, isCode, folders);
+    const own = placedWord(word, index, code.has(index), folders);
     if (typeof own !== 'string') return own;
     made.push(own);
   }
   return made;
 }
 
+const codePlaces = (words: readonly string[]): ReadonlySet<number> =>
+  new Set(loadedBy(words).places.flatMap(({ index, from }) => (from === 0 ? [index] : [])));
+
 function placedWord(
   word: string,
   index: number,
   isCode: boolean,
-  { root, manifest }: Folders,
-): string | LeftOut {
+  { root, manifest, isPackage }: Folders,
+): string | LeftOut | undefined {
   const isProgram = index === 0 && word.includes('/');
   const isScript = isCode || (index > 0 && !word.startsWith('-') && SCRIPT.test(word));
-  if (!isAbsolute(word) && root === undefined)
-    return isProgram || isScript ? { code: 'hand-moving', word } : word;
+  if (!isAbsolute(word) && root === undefined) return isProgram || isScript ? undefined : word;
   const file = isAbsolute(word) ? word : resolve(root ?? '', word);
-  const isFile = (index > 0 || isProgram) && attempt(() => existsSync(file)) === true;
-  if (!isFile) return isProgram || isScript ? { code: 'hand-no-file', word } : word;
-  if (root === undefined || !isInside(file, root)) return file;
+  const isFile = (index > 0 || isProgram) && isRegular(file);
+  if (!isFile && (isProgram || isScript)) return { code: 'hand-no-file', word };
+  if (root === undefined || !(isInside(file, root) || file === root)) return isFile ? file : word;
+  // What is no code stays relative to where the command starts, which is the project.
+  if (!isPackage && !isProgram && !isScript)
+    return isAbsolute(word) ? pathIn(file, root) || '.' : word;
+  if (!isFile) return word;
   const path = pathIn(file, manifest) || '.';
   return index === 0 && !path.includes('/') ? `./${path}` : path;
 }
+
+/**
+ * Whether a word that is no code would be a file as seen from the manifest. It would be bound to its contents, and a command
+ * may write to it; for a shell it is a word like any other.
+ */
+function namesData(
+  words: readonly string[],
+  { manifest, root, home, isPackage }: Folders,
+): boolean {
+  const code = codePlaces(words);
+  const isOwn = (word: string) =>
+    !isAbsolute(word) || isInside(word, root ?? home) || isInside(word, home);
+  return (
+    !isPackage &&
+    words.some(
+      (word, index) =>
+        index > 0 &&
+        !(code.has(index) || SCRIPT.test(word)) &&
+        isOwn(word) &&
+        isRegular(resolve(manifest, word)),
+    )
+  );
+}
+
+/** A variable of a plugin that stands for no folder known here. */
+const unknownOfPackage = (command: string, { variables, root }: Folders): string | undefined =>
+  (command.match(/\$(?:\{\w{1,100}\}|\w{1,100})/g) ?? [])
+    .filter((one) => one.includes('_PLUGIN_'))
+    .find((one) => root === undefined || !variables.includes(one.replace(/[${}]/g, '')));
 
 function readTextFile(word: string, { root, beside }: Folders): ReturnType<Words['readText']> {
   if (!isAbsolute(word) && root === undefined) return { code: 'hand-moving', word };

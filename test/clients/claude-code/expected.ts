@@ -169,7 +169,7 @@ export const EXPECTED: Expectations = {
       '18 entries, 0 hooks, 0 commands; 3 hand-matcher; 8 hand-no-file; 2 hand-no-moment; 5 hand-no-tool',
     'flow.json': '5 entries, 0 hooks, 0 commands; 5 hand-no-event',
     'guide.json':
-      '9 entries, 4 hooks, 0 commands; 1 hand-approves; 1 hand-asks-model; 1 hand-needs-shell; 1 hand-sends; 1 hand-subagents',
+      '9 entries, 5 hooks, 1 commands; 1 hand-approves; 1 hand-asks-model; 1 hand-sends; 1 hand-subagents',
     'hookify.json': '4 entries, 4 hooks, 4 commands',
     'hooks-mastery.json': '13 entries, 10 hooks, 10 commands; 3 hand-no-moment',
     'loa.json': '5 entries, 2 hooks, 2 commands; 2 hand-no-moment; 1 hand-no-tool',
@@ -179,11 +179,11 @@ export const EXPECTED: Expectations = {
     'mercury.json': '15 entries, 13 hooks, 13 commands; 1 hand-no-file; 1 hand-subagents',
     'presets.json': '3 entries, 3 hooks, 2 commands',
     'ralph-loop.json': '1 entries, 1 hooks, 1 commands',
-    'sage.json': '5 entries, 4 hooks, 4 commands; 1 hand-needs-shell',
+    'sage.json': '5 entries, 5 hooks, 5 commands',
     'security-guidance.json': '6 entries, 6 hooks, 6 commands',
     'starter.json': '3 entries, 3 hooks, 3 commands',
     'superpowers.json': '1 entries, 1 hooks, 1 commands',
-    'templates.json': '10 entries, 0 hooks, 0 commands; 9 hand-needs-shell; 1 hand-no-moment',
+    'templates.json': '10 entries, 4 hooks, 4 commands; 1 hand-no-moment',
     'vex-talon.json': '21 entries, 19 hooks, 19 commands; 2 hand-no-moment',
   },
   real: {

@@ -128,8 +128,8 @@ export const EXPECTED: Expectations = {
   },
   published: {
     'basic-memory-codex.json': '2 entries, 2 hooks, 2 commands',
-    'codex-docs.toml': '4 entries, 2 hooks, 1 commands; 1 hand-needs-shell; 1 hand-tool-input',
-    'gh-zen-codex.json': '1 entries, 0 hooks, 0 commands; 1 hand-needs-shell',
+    'codex-docs.toml': '4 entries, 3 hooks, 2 commands; 1 hand-tool-input',
+    'gh-zen-codex.json': '1 entries, 1 hooks, 1 commands',
     'git-hooks-path.json': '1 entries, 1 hooks, 1 commands',
     'memory-engine-codex.json': '2 entries, 2 hooks, 2 commands',
     'starter-codex.json': '2 entries, 2 hooks, 2 commands',

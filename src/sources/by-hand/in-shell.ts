@@ -1,0 +1,157 @@
+/**
+ * A line that needs a shell, as the words that start one. The line stays as it was written. Scripts that it names become words
+ * of that shell, so they are shown and bound like those of any command. What its client would have given it comes first.
+ */
+
+import { isAbsolute, resolve } from 'node:path';
+import type { ByHand } from '../../clients/by-hand.ts';
+import { type Commands, commandsIn, type Word } from '../../compile/raise/commands.ts';
+import type { Code } from '../../compile/raise/decisions.ts';
+import type { LeftOut } from '../../compile/raise/messages.ts';
+import { knowsHooks } from '../../compile/raise/programs.ts';
+import type { Started } from '../../compile/raise/raise.ts';
+import { isInside, pathIn } from '../../system/files.ts';
+import { quoted } from '../../system/strings.ts';
+import { codeOf, isInWord, isRegular, scriptsIn } from './code.ts';
+
+interface Folders {
+  readonly root: string | undefined;
+  readonly isPackage: boolean;
+  readonly home: string;
+  readonly manifest: string;
+  readonly variables: readonly string[];
+  readonly byHand: Pick<ByHand, 'values' | 'keys'>;
+}
+
+const names = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
+
+export const namesVariable = (command: string, name: string): boolean =>
+  new RegExp(`\\$(?:${name}(?!\\w)|\\{${name}\\b)`).test(command);
+
+/** Whether the code of a command expects what only its client gives: then a shell has to give it. */
+export const expectsMore = ({ texts }: Code, { variables, byHand }: Folders): boolean => {
+  const { values = {}, keys = {} } = byHand;
+  return [...variables, ...Object.keys(values), ...Object.keys(keys)].some((name) =>
+    texts.some((text) => names(text, name)),
+  );
+};
+
+export function inShell(
+  command: string,
+  folders: Folders,
+  known: ReadonlyMap<string, string>,
+): Started | LeftOut {
+  const { root, variables, isPackage, manifest, byHand } = folders;
+  const { values = {}, keys = {} } = byHand;
+  const { line, files, isUnread, isOpen, runsOn, prints, isForBash } = withArguments(
+    command,
+    folders,
+    known,
+  );
+  if (isOpen) return { code: 'hand-open-quote' };
+  const code = files.map(codeOf);
+  const texts = [line, ...code.flatMap((text) => text ?? [])];
+  const isNamed = (name: string) => texts.some((text) => names(text, name));
+  const taken = Object.keys(values).filter(isNamed);
+  const given = Object.keys(keys).filter(isNamed);
+  const shell = isForBash ? 'bash' : 'sh';
+  const text = withGiven(runsOn ? `${TO_WAIT}${line}` : line, {
+    folders: variables.filter(isNamed).map((name): Given => {
+      const isHere = isPackage && root !== undefined;
+      return [name, isHere ? quoted(root) : `"\${${name}:-$PWD}"`];
+    }),
+    values: taken.map((name): Given => [name, values[name] ?? '']),
+    keys: given.map((name): Given => [name, keys[name] ?? '']),
+  });
+  const seen = files.map((file) =>
+    root !== undefined && isInside(file, root) ? pathIn(file, manifest) : file,
+  );
+  return {
+    words: [shell, '-c', text, ...(seen.length > 0 ? [shell, ...seen] : [])],
+    source: { texts, isUnread: isUnread || code.includes(undefined), prints },
+    isAwaited: runsOn,
+    taken: [...taken.map((name) => `$${name}`), ...given],
+  };
+}
+
+/** Whatever a hook's program leaves running is ended with it. */
+const TO_WAIT = 'trap wait EXIT; ';
+
+type Given = readonly [name: string, value: string];
+
+/** Puts before a line what its client would have given it. What the environment already has is taken from there. */
+function withGiven(
+  line: string,
+  given: Readonly<Record<'folders' | 'values' | 'keys', readonly Given[]>>,
+): string {
+  const { folders, values, keys } = given;
+  const exports = folders.map(([name, value]) => `export ${name}=${value}; `).join('');
+  const more = keys.map(([name, value]) => `${name}: (${value})`).join(', ');
+  const event = keys.length > 0 ? `jq -c '. + {${more}}'` : 'cat';
+  const whole = inGroup(line);
+  if (values.length === 0)
+    return keys.length > 0 ? `${exports}${event} | ${whole}` : `${exports}${line}`;
+  const printed = `printf '%s\\n' "$event"`;
+  const read = values.map(
+    ([name, value]) => `export ${name}="\${${name}:-$(${printed} | jq -r '${value}')}"; `,
+  );
+  return `${exports}event=$(${event}); ${read.join('')}${printed} | ${whole}`;
+}
+
+/** A line with a comment or a here-document goes on to its end, and one that ends in an operator needs no other. */
+const inGroup = (line: string): string =>
+  /[\n#]|<<|[;&]\s{0,9}$/.test(line) ? `{\n${line}\n}` : `{ ${line}; }`;
+
+interface Line extends Pick<Commands, 'prints' | 'isForBash' | 'isOpen' | 'runsOn'> {
+  /** With `"$1"` for the first script that it names, and so on. */
+  readonly line: string;
+  readonly files: readonly string[];
+  /** There is a program in it that is not known. */
+  readonly isUnread: boolean;
+}
+
+function withArguments(
+  command: string,
+  folders: Folders,
+  known: ReadonlyMap<string, string>,
+): Line {
+  const { commands, usesArguments, hasDocument, ...rest } = commandsIn(command, (name) =>
+    known.get(name),
+  );
+  const moves = commands.some(([first]) => /^(?:cd|pushd)$/.test(first?.text ?? ''));
+  const canHold = !usesArguments && !hasDocument;
+  const found: { readonly word: Word; readonly file: string }[] = [];
+  let isUnread = false;
+  for (const words of commands) {
+    const own = words.filter(({ isTarget }) => !isTarget);
+    // Only a shell can tell what the others are.
+    const texts = own.map(({ text }) => text ?? '\0');
+    const scripts = scriptsIn(texts).flatMap((index) => {
+      const word = own[index];
+      const file = word && fileOf(word, folders, moves);
+      return word && file !== undefined ? [{ word, file }] : [];
+    });
+    found.push(...scripts);
+    const isRead = isInWord(texts) || (canHold && scripts.length > 0);
+    if (texts.length > 0 && !isRead && knowsHooks(own.map(({ text }) => text))) isUnread = true;
+  }
+  if (!canHold) return { ...rest, line: command, files: [], isUnread };
+  const inOrder = found.sort((a, b) => a.word.start - b.word.start);
+  const files = [...new Set(inOrder.map(({ file }) => file))];
+  let line = command;
+  for (const { word, file } of inOrder.toReversed())
+    line = `${line.slice(0, word.start)}${argument(files.indexOf(file) + 1)}${line.slice(word.end)}`;
+  return { ...rest, line, files, isUnread };
+}
+
+const argument = (number: number): string => (number < 10 ? `"$${number}"` : `"\${${number}}"`);
+
+/** The script of the user's, or of the project, that a word names. */
+function fileOf({ text }: Word, { root, home }: Folders, moves: boolean): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  const path = text.startsWith('~/') ? resolve(home, text.slice(2)) : text;
+  if (!isAbsolute(path) && (root === undefined || moves)) return undefined;
+  const file = isAbsolute(path) ? path : resolve(root ?? '', path);
+  const isOwn = isInside(file, home) || (root !== undefined && isInside(file, root));
+  return isOwn && isRegular(file) ? file : undefined;
+}

@@ -1,0 +1,379 @@
+// Hooks as people have them in their own files (fixtures/hand-written): what each entry becomes, and that it does the same when it fires.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { known } from '../clients/expectations.ts';
+import { ALL_IDS, type ClientId } from '../support/runner/clients.ts';
+import { test, type World } from '../support/world.ts';
+
+const FOLDER = join(import.meta.dirname, '../../fixtures/hand-written');
+const WITH = ALL_IDS.filter((id) => existsSync(join(FOLDER, id)));
+
+interface Entry {
+  readonly file: string;
+  readonly line: number;
+  readonly native: string;
+  readonly matcher?: string;
+  readonly hook?: number;
+  readonly leftOut?: { readonly code: string; readonly message: string };
+  readonly notes: readonly { readonly code: string; readonly message: string }[];
+}
+
+interface Hook {
+  readonly event: string;
+  readonly matcher?: { readonly tool_name?: string };
+  readonly command?: readonly string[];
+  readonly may?: readonly string[];
+  readonly [key: string]: unknown;
+}
+
+interface Drafted {
+  readonly entries: readonly Entry[];
+  readonly hooks: readonly Hook[];
+  readonly grants: readonly string[];
+}
+
+/** Scripts that the commands name. One of them blocks. */
+const SCRIPT =
+  /(\$HOME\/|~\/|\$\w+"?\/|[\s"'])?((?:\.?[\w-]+\/)*(?:hooks|scripts)\/[\w.-]+\.(?:sh|py|js|ts))\b/g;
+
+const textOf = (script: string): string =>
+  /block|guard|no-npm|pre_tool/.test(script) ? 'echo No. >&2\nexit 2\n' : 'exit 0\n';
+
+/** Puts a file at its place, with the scripts that it names. */
+async function place(world: World, id: ClientId, name: string): Promise<string> {
+  const text = readFileSync(join(FOLDER, id, name), 'utf8');
+  const isUsers = name.startsWith('user.');
+  const own = name.endsWith('.toml') ? join(dirname(known[id].byHand), name) : known[id].byHand;
+  const path = `${isUsers ? '~' : 'project'}/${own}`;
+  await world.write(path, text);
+  for (const [, start = '', script = ''] of text.matchAll(SCRIPT)) {
+    const top = /^(?:\$HOME|~)\//.test(start) ? '~' : 'project';
+    await world.write(`${top}/${script}`, textOf(script), 0o755);
+  }
+  for (const file of ['CONTEXT.md', 'README.md', 'TODO.md'])
+    await world.write(`project/${file}`, `This is ${file}.\n`);
+  return world.path(path);
+}
+
+async function drafted(world: World, ...line: string[]): Promise<Drafted> {
+  const cwd = world.path('project');
+  const ran = await world.run(['import', ...line, '--json'], { cwd });
+  const { entries, manifest, grants, error } = JSON.parse(ran.out);
+  expect(error).toBe(undefined);
+  return { entries, hooks: manifest?.hooks.declarations ?? [], grants };
+}
+
+const quoted = (words: readonly string[]): string =>
+  words.map((word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word}'`)).join(' ');
+
+function inWords({ event, matcher, command, ...rest }: Hook): string {
+  const of = matcher ? ` ${JSON.stringify(matcher)}` : '';
+  const does = command ? quoted(command) : '';
+  const more = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : '';
+  return `${event}${of}${does && `: ${does}`}${more}`;
+}
+
+function inText(world: World, { entries, hooks }: Drafted): string {
+  const became = entries.filter(({ hook }) => hook !== undefined).length;
+  const lines = entries.flatMap(({ line, native, matcher, hook, leftOut, notes }) => {
+    const declared = hook === undefined ? undefined : hooks[hook - 1];
+    return [
+      `${line}: ${native}${matcher ? ` of ${matcher}` : ''}`,
+      declared ? `  hook ${hook}: ${inWords(declared)}` : `  left out: ${leftOut?.message}`,
+      ...notes.map(({ message }) => `  ${message}`),
+    ];
+  });
+  const text = [`${became} of ${entries.length} entries became ${hooks.length} hooks`, ...lines];
+  return world.tidy(text.join('\n'));
+}
+
+describe('what becomes of each entry', () => {
+  test.for(WITH)('of %s', async (id, { make }) => {
+    const texts: string[] = [];
+    for (const name of readdirSync(join(FOLDER, id)).sort()) {
+      const world = await make();
+      await world.folder('project');
+      const path = await place(world, id, name);
+      const made = await drafted(world, path, '--client', id);
+      for (const { hook, leftOut } of made.entries)
+        expect(hook === undefined).not.toBe(leftOut === undefined);
+      texts.push(`${name}: ${inText(world, made)}\n`);
+    }
+    const file = join(import.meta.dirname, '../clients', id, 'hand-written.txt');
+    await expect(texts.join('\n')).toMatchFileSnapshot(file);
+  });
+});
+
+/** What an entry becomes in a project that has these files. */
+async function became(world: World, native: string, command: string, files: object = {}) {
+  for (const [name, text] of Object.entries(files))
+    await world.write(`project/${name}`, text, 0o755);
+  await world.write('project/.claude/settings.json', settings(native, command));
+  return drafted(world, '.claude/settings.json');
+}
+
+const settings = (native: string, command: string, matcher?: string, more: object = {}): string =>
+  JSON.stringify({
+    hooks: {
+      [native]: [
+        {
+          ...(matcher !== undefined && { matcher }),
+          hooks: [{ type: 'command', command, ...more }],
+        },
+      ],
+    },
+  });
+
+const codes = ({ entries }: Drafted) =>
+  entries.flatMap(({ notes }) => notes.map(({ code }) => code));
+
+describe('a line for a shell', () => {
+  const folder = (name: string) => `export ${name}="\${${name}:-$PWD}"; `;
+  const QUIET = 'exec >/dev/null; ';
+  test.for<readonly [native: string, command: string, words: readonly string[], files?: object]>([
+    // As it is, where its client reads what it prints, and where it prints nothing.
+    ['UserPromptSubmit', 'date && git status', ['sh', '-c', 'date && git status']],
+    ['Stop', 'echo "$(date)" >> ~/stop.log', ['sh', '-c', 'echo "$(date)" >> ~/stop.log']],
+    ['Stop', 'FOO=1 say done', ['sh', '-c', 'FOO=1 say done']],
+    ['Stop', 'echo "$USER" >&2', ['sh', '-c', 'echo "$USER" >&2']],
+    // What its client never showed to a model is still not shown.
+    ['Stop', 'npm test || true', ['sh', '-c', `${QUIET}npm test || true`]],
+    ['Stop', 'npm test', ['sh', '-c', `${QUIET}npm test`]],
+    ['Stop', 'say done', ['say', 'done']],
+    // Relative to the project, whichever that is.
+    ['Stop', 'prettier --write .', ['sh', '-c', `${QUIET}prettier --write .`]],
+    ['Stop', 'touch .', ['touch', '.']],
+    ['Stop', 'touch $CLAUDE_PROJECT_DIR', ['touch', '.']],
+    ['Stop', 'touch notes.md', ['sh', '-c', 'touch notes.md'], { 'notes.md': '' }],
+    ['Stop', 'touch notes.md', ['touch', 'notes.md']],
+    // Everything ends with the program of a hook.
+    ['Stop', 'say done &', ['sh', '-c', 'trap wait EXIT; say done &']],
+    ['Stop', 'say done >&2 && say x 2>&1', ['sh', '-c', 'say done >&2 && say x 2>&1']],
+    // A script is a word of its own, which is shown and bound.
+    ['Stop', './own.sh', ['./own.sh'], { 'own.sh': 'exit' }],
+    ['Stop', '$CLAUDE_PROJECT_DIR/own.sh', ['./own.sh'], { 'own.sh': 'exit' }],
+    [
+      'UserPromptSubmit',
+      './own.sh; x',
+      ['sh', '-c', '"$1"; x', 'sh', 'own.sh'],
+      { 'own.sh': 'exit' },
+    ],
+    [
+      'UserPromptSubmit',
+      'if ! bash "$CLAUDE_PROJECT_DIR"/own.sh | python3 ./b.py; then ./own.sh; fi',
+      ['sh', '-c', 'if ! bash "$1" | python3 "$2"; then "$1"; fi', 'sh', 'own.sh', 'b.py'],
+      { 'own.sh': 'exit', 'b.py': 'exit' },
+    ],
+    // Not where another file may be meant, or where the words of the shell are used.
+    [
+      'UserPromptSubmit',
+      'cd x && ./own.sh',
+      ['sh', '-c', 'cd x && ./own.sh'],
+      { 'own.sh': 'exit' },
+    ],
+    [
+      'UserPromptSubmit',
+      'set a; ./own.sh $1',
+      ['sh', '-c', 'set a; ./own.sh $1'],
+      { 'own.sh': 'exit' },
+    ],
+    [
+      'UserPromptSubmit',
+      "./own.sh > './own.sh'",
+      ['sh', '-c', '"$1" > \'./own.sh\'', 'sh', 'own.sh'],
+      { 'own.sh': 'exit' },
+    ],
+    // What its client gives it.
+    [
+      'UserPromptSubmit',
+      'cd "$CLAUDE_PROJECT_DIR" && x',
+      ['sh', '-c', `${folder('CLAUDE_PROJECT_DIR')}cd "$CLAUDE_PROJECT_DIR" && x`],
+    ],
+    [
+      'UserPromptSubmit',
+      './own.sh',
+      ['sh', '-c', `${folder('CLAUDE_PROJECT_DIR')}"$1"`, 'sh', 'own.sh'],
+      { 'own.sh': 'cd $CLAUDE_PROJECT_DIR' },
+    ],
+    // For bash, if another shell may not know it.
+    ['UserPromptSubmit', '[[ -f x ]] && y', ['bash', '-c', '[[ -f x ]] && y']],
+    ['UserPromptSubmit', 'x &> y', ['bash', '-c', 'x &> y']],
+    ['UserPromptSubmit', 'x <<< $y', ['bash', '-c', 'x <<< $y']],
+    ['UserPromptSubmit', "x $'a' | y", ['bash', '-c', "x $'a' | y"]],
+    ['UserPromptSubmit', "x 'a$' | y '[[' '<<<'", ['sh', '-c', "x 'a$' | y '[[' '<<<'"]],
+  ])('%s: %s', async ([native, command, words, files], { world }) => {
+    const { hooks } = await became(world, native, command, files);
+    expect(hooks.map((hook) => hook.command)).toEqual([words]);
+  });
+
+  test('of which quotes are open is left out', async ({ world }) => {
+    for (const command of ["x | echo 'a", 'x | echo "a $(b "c)']) {
+      const { entries } = await became(world, 'Stop', command);
+      expect(entries[0]?.leftOut?.code).toBe('hand-open-quote');
+    }
+  });
+});
+
+describe('what it holds', () => {
+  const TOKEN = `tk_${'aB3dE6gH9j'.repeat(3)}`;
+  test.for([
+    [`curl -u ann:${TOKEN} https://ntfy.sh/ann && x`, true],
+    [`curl -H 'Authorization: Bearer ${TOKEN}' https://ntfy.sh/ann | x`, true],
+    [`API_KEY=${TOKEN} notify | x`, true],
+    [`export NTFY_TOKEN="${TOKEN}"; notify`, true],
+    [`notify --token ${TOKEN} || true`, true],
+    [`notify --password short || true`, true],
+    [`curl https://ann:${TOKEN}@ntfy.sh/ann || true`, true],
+    ['curl -H "Authorization: Bearer $NTFY_TOKEN" https://ntfy.sh/ann | x', false],
+    ['notify --token "$NTFY_TOKEN" || true', false],
+    ['NTFY_TOKEN=$(pass show ntfy) notify || true', false],
+    ['NTFY_TOKEN="$OTHER" notify || true', false],
+    ['DEBUG=true notify || true', false],
+    ['curl -d "Done in $(pwd)" https://ntfy.sh/ann-alerts > /dev/null', false],
+    ["echo 'Press any key to go on' >> notes.log", false],
+  ] as const)('a secret or none: %s', async ([command, isSecret], { world }) => {
+    const { entries } = await became(world, 'UserPromptSubmit', command);
+    const code = entries[0]?.leftOut?.code;
+    expect(code).toBe(isSecret ? 'hand-secret' : undefined);
+  });
+
+  test('is shown in full before anybody agrees, and bound: a changed script is not run', async ({
+    world,
+  }) => {
+    const script = 'echo Told: $(pwd) > told.txt\n';
+    const files = { '.claude/hooks/own.sh': script };
+    await became(world, 'UserPromptSubmit', '.claude/hooks/own.sh || true', files);
+    const at = { cwd: world.path('project'), env: { PATH: '/usr/bin:/bin' } };
+    await world.run('import --client claude --out own.json', at);
+    const shown = await world.run('diff own.json --client claude', at);
+    expect(shown.out).toContain(`sh -c '"$1" || true' sh`);
+    expect(shown.out).toContain(`| ${script.trim()}`);
+    const allow = '--allow command,project-code';
+    await world.run(`install own.json --client claude ${allow} --yes`, at);
+    await world.write('project/.claude/hooks/own.sh', `touch ran\n${script}`);
+    const fired = await world.run('fire own pre_request --client claude --json', at);
+    const [hook] = JSON.parse(fired.out).clients[0].firings[0].hooks;
+    expect(hook.reason.why[0].code).toBe('command-changed');
+    expect(existsSync(world.path('project/ran'))).toBe(false);
+  });
+
+  test('a name of a tool that only one client has is pointed out', async ({ world }) => {
+    await world.folder('~/.gemini');
+    const path = 'project/.gemini/settings.json';
+    for (const [command, names] of [
+      ['[ "$(jq -r .tool_name)" = run_shell_command ] || exit 0; x', ['hand-tool-name']],
+      ["jq -r .tool_name | grep -v 'replace' || x", ['hand-tool-name']],
+      ['jq -r .tool_name | replace a b', []],
+      ['jq -r .tool_name | grep Bash', []],
+    ] as const) {
+      await world.write(path, settings('BeforeAgent', command));
+      const made = codes(await drafted(world, '.gemini/settings.json'));
+      expect([command, made.filter((one) => one === 'hand-tool-name')]).toEqual([command, names]);
+    }
+  });
+});
+
+describe('what it may decide', () => {
+  test.for<
+    readonly [
+      command: string,
+      may: readonly string[] | undefined,
+      isUncertain: boolean,
+      code?: string,
+    ]
+  >([
+    ['date', undefined, false],
+    ['curl -s https://ntfy.sh/ann', undefined, false],
+    ['curl -s -X POST -d @- http://localhost:4000/hook', undefined, true],
+    ['curl -s --data-binary=@- http://localhost:4000/hook || true', undefined, true],
+    ['npx prettier --write .', undefined, false],
+    ['x | xargs -n1 npx prettier --write', undefined, true],
+    ['jq . | xargs -n1 npx prettier --write', undefined, false],
+    ['date >&2; exit 2', ['block'], false],
+    ['[ -f x ] || exit 2', ['block'], false],
+    ["echo 'exit 1' | cat; exit 1", undefined, false],
+    ['tdd-guard', undefined, true],
+    ['npx -y tdd-guard', undefined, true],
+    ['./own', undefined, false, 'echo x\nexit 0\n'],
+    ['./own', ['block'], false, 'import sys\nsys.exit(2 if x else 0)\n'],
+    ['./own', ['block'], false, 'process.exit(2);'],
+    ['./own', ['block'], false, 'print(json.dumps({"decision": "block"}))'],
+    ['./own', ['block'], false, "permissionDecision: 'deny'"],
+    ['./own', ['modify'], false, 'hookSpecificOutput: { updatedInput }'],
+    ['./own', undefined, true, 'sys.exit(main())'],
+    ['./own', undefined, true, 'exit $status'],
+    ['./own', undefined, true, 'hookSpecificOutput: { permissionDecision: verdict }'],
+    ['./own', undefined, true, '\0\0'],
+  ])('%s', async ([command, may, isUncertain, code], { world }) => {
+    const made = await became(
+      world,
+      'PreToolUse',
+      command,
+      code === undefined ? {} : { own: code },
+    );
+    expect([made.hooks[0]?.may, codes(made).includes('hand-may')]).toEqual([may, isUncertain]);
+  });
+});
+
+describe('the same hook in files of two clients', () => {
+  const both = async (world: World, one: string, other: string) => {
+    await world.folder('~/.claude', '~/.gemini', '~/.codex');
+    await world.write('project/.claude/settings.json', one);
+    await world.write('project/.gemini/settings.json', other);
+    await world.write('project/own.sh', 'exit 2\n', 0o755);
+    return drafted(world);
+  };
+
+  test('is one, with the time of the longer one', async ({ world }) => {
+    const own = (folder: string, ...more: [string?, object?]) =>
+      ['PostToolUse', `"$${folder}"/own.sh && say done`, ...more] as const;
+    const { entries, hooks } = await both(
+      world,
+      settings(...own('CLAUDE_PROJECT_DIR', 'Edit|MultiEdit|Write', { timeout: 5 })),
+      settings(...own('GEMINI_PROJECT_DIR', 'replace|write_file', { timeout: 9000 })).replace(
+        'PostToolUse',
+        'AfterTool',
+      ),
+    );
+    expect(entries.map(({ hook }) => hook)).toEqual([1, 1]);
+    expect(hooks).toEqual([
+      {
+        event: 'post_tool_use',
+        matcher: { tool_name: '{Edit,MultiEdit,Write}' },
+        command: ['sh', '-c', 'exec >/dev/null; "$1" && say done', 'sh', 'own.sh'],
+        may: ['block'],
+        deadline: 9000,
+      },
+    ]);
+  });
+
+  test('is two if it is for other tools, or does something else', async ({ world }) => {
+    const one = settings('PostToolUse', './own.sh', 'Edit');
+    for (const [command, matcher] of [
+      ['./own.sh', 'run_shell_command'],
+      ['./own.sh --all', 'replace'],
+    ] as const) {
+      const other = settings('AfterTool', command, matcher);
+      expect((await both(world, one, other)).hooks).toHaveLength(2);
+    }
+  });
+
+  test('and a matcher of tools of a server is for every client', async ({ world }) => {
+    const { hooks } = await both(
+      world,
+      settings('PostToolUse', 'say done', 'mcp__notes__add'),
+      settings('AfterTool', 'say done', '^mcp_notes_add$'),
+    );
+    expect(hooks.map(({ matcher }) => matcher?.tool_name)).toEqual(['mcp__notes__add']);
+  });
+});
+
+test('a program that is no hook is listed with the reason', async ({ world }) => {
+  await world.folder('~/.codex');
+  await world.write('~/.codex/config.toml', 'notify = ["notify-send", "Codex"]\n');
+  await world.folder('project');
+  const { err } = await world.run('import', { cwd: world.path('project') });
+  expect(err).toContain('.codex/config.toml:1:');
+  expect(err).toContain('notify: left out: Codex CLI gives it the event as its last word,');
+});
