@@ -57,6 +57,38 @@ describe.concurrent('doctor', () => {
     },
   );
 
+  test('names every command that import has read, however it was written', async ({ world }) => {
+    const commands = [
+      "jq -r '.tool_input.file_path' | xargs npx prettier --write",
+      '"$HOME"/.claude/hooks/format.sh || true',
+      'bash ~/.claude/hooks/own.sh',
+      'npm test',
+    ];
+    for (const name of ['format', 'own']) await world.write(`~/.claude/hooks/${name}.sh`, 'exit\n');
+    const write = (...all: readonly string[]) => {
+      const own = all.map((command) => ({ type: 'command', command }));
+      const hooks = { PostToolUse: [{ hooks: own }] };
+      return world.write('~/.claude/settings.json', JSON.stringify({ hooks }));
+    };
+    await write(...commands);
+    await world.run('import --client claude --out annal.json', { env });
+    await write();
+    const allow = '--allow command,project-code';
+    await world.run(`install annal.json --client claude ${allow} --yes`, { env });
+    const settings = JSON.parse(await world.read('~/.claude/settings.json'));
+    for (const command of [...commands, 'npm run lint', 'bash ~/.claude/hooks/other.sh']) {
+      const own = { hooks: [{ type: 'command', command }] };
+      const PostToolUse = [...settings.hooks.PostToolUse, own];
+      const hooks = { ...settings.hooks, PostToolUse };
+      await world.write('~/.claude/settings.json', JSON.stringify({ ...settings, hooks }));
+      const isSame = commands.includes(command);
+      expect([command, (await found(world, 'by-hand-too')).length]).toEqual([
+        command,
+        isSame ? 1 : 0,
+      ]);
+    }
+  });
+
   test('a manifest whose hooks need grants has changed only when it has', async ({ world }) => {
     await world.write('check.sh', '#!/bin/sh\n', 0o755);
     const hooks = [

@@ -114,13 +114,26 @@ const TELLING = 12;
 
 /**
  * Whether a command contains a hook's text, or its program's arguments: the program alone may be `python3`, which many start.
+ * What `import` made of a command has it at its end, or the scripts that it names.
  */
 function repeatsHook({ text, extended }: ProgramHook, command: string): boolean {
-  const [program = '', ...words] = extended?.command?.words ?? [];
+  const all = extended?.command?.words ?? [];
+  const [program = '', ...words] = all;
+  const [option, line = ''] = words;
+  const own = command.trim();
+  const ends = [`; ${own}`, `{ ${own}; }`, `{\n${own}\n}`];
+  if (option === '-c' && (line === own || ends.some((end) => line.endsWith(end)))) return true;
+  if (pathsIn(command).some((path) => all.some((word) => word.endsWith(`/${path}`)))) return true;
   const parts = text?.split('\n') ?? (words.length > 0 ? words : [program]);
   const [longest = ''] = parts.toSorted((one, other) => other.length - one.length);
   return longest.length >= TELLING && command.includes(longest);
 }
+
+/** The paths in a command, without the folder that a variable stands for. */
+const pathsIn = (command: string): string[] =>
+  partsOf(command)
+    .map((part) => part.replace(/^(?:~|\.|\$\w{1,100}|\$\{\w{1,100}\})?\//, ''))
+    .filter((path) => path.includes('/') && path.length >= TELLING);
 
 /** Also in one of the client's packages, which does nothing while the label is installed. */
 function alsoShipped({ label }: Install, client: Client, at: DoctorContext): CheckResult[] {
@@ -187,4 +200,6 @@ function inPlugins(client: Client, at: DoctorContext): Other[] {
 
 /** Whether the word is a whole word of the command. */
 const isIn = (word: string, command: string): boolean =>
-  command.split(/[\s'"`;|&()<>=]+/).some((one) => one === word || one.endsWith(`/${word}`));
+  partsOf(command).some((one) => one === word || one.endsWith(`/${word}`));
+
+const partsOf = (command: string): string[] => command.split(/[\s'"`;|&()<>=]+/);
