@@ -1,4 +1,5 @@
 // `npm run demo`: follows one hook through every client, in a throw-away home. Needs no client.
+// `npm run demo -- --verbose` also shows the home, and each line that the install adds to it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,8 @@ const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-demo-'));
 const home = join(scratch, 'home');
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+
+const isVerbose = process.argv.includes('--verbose');
 
 const title = (text) => console.log(`\n\x1b[1m# ${text}\x1b[0m`.replace(/\x1b\[\dm/g, colour));
 const colour = (code) => (process.stdout.isTTY && !process.env.NO_COLOR ? code : '');
@@ -32,12 +35,10 @@ function mcpHooks(...args) {
 }
 
 if (!process.argv.includes('--no-build')) {
-  title('Build');
+  console.log('Building dist/ ...');
   execFileSync(process.execPath, ['build.mjs'], { cwd: root, stdio: 'inherit' });
-  console.log('dist/ is built.');
 }
 
-title('A home with settings of a user, and an MCP server that declares two hooks');
 cpSync(join(root, 'fixtures/home'), home, { recursive: true });
 cpSync(join(root, 'fixtures/servers/plain.mjs'), join(scratch, 'notes.mjs'));
 const { clients, commandIn, filesIn, recorded, strings } = await import('./installed.mjs');
@@ -46,33 +47,53 @@ const server = ['--client', ids, '--name', 'notes', '--', 'node', 'notes.mjs'];
 const files = filesIn(mcpHooks('diff', '--json', ...server), home);
 const bytes = () => Object.values(files).map((file) => existsSync(file) && readFileSync(file));
 const before = bytes();
-console.log([...Object.values(files), 'notes.mjs'].join(', ').replaceAll(home, '~'));
+if (isVerbose) {
+  title('A home with settings of a user, and an MCP server that declares two hooks');
+  console.log([...Object.values(files), 'notes.mjs'].join(', ').replaceAll(home, '~'));
+  title('What an install would change');
+  console.log(mcpHooks('diff', ...server));
+}
 
-title('What an install would change');
-console.log(mcpHooks('diff', ...server));
-
-title('Install');
-// The plan has been shown.
+title(`Install the hooks of an MCP server in ${clients.length} clients, in a temporary home`);
+// The plan is what `diff` shows.
 const installed = mcpHooks('install', '--yes', '--allow', 'context-tool', ...server);
 console.log(installed.slice(installed.indexOf('\nInstalled:')).trim());
 
-title('The agent runs git commit: what each client gets from the hook, and its model reads');
-for (const client of clients) {
-  const native = client.nativeOf('post_tool_use');
+title('After `git commit`: what each model reads');
+/** Runs what the client runs on one of its events. */
+function fire(client, native) {
   const [shell, ...flags] = client.shell;
-  const command = commandIn(files[client.id], client, native, 'notes');
-  const { status, stdout } = spawnSync(shell, [...flags, command], {
-    input: JSON.stringify(recorded(client, native)),
-    cwd: scratch,
-    env: { PATH: process.env.PATH, HOME: home },
-    encoding: 'utf8',
-  });
-  const said = strings(JSON.parse(stdout)).find((one) => one.includes('notes'));
-  console.log(`${client.name} (exit ${status})\n${said.replace(/^/gm, '  | ')}\n`);
+  const { status, stdout } = spawnSync(
+    shell,
+    [...flags, commandIn(files[client.id], client, native, 'notes')],
+    {
+      input: JSON.stringify(recorded(client, native)),
+      cwd: scratch,
+      env: { PATH: process.env.PATH, HOME: home },
+      encoding: 'utf8',
+    },
+  );
+  if (status !== 0) throw new Error(`${client.name}: ${native} exits with ${status}`);
+  return stdout === '' ? [] : strings(JSON.parse(stdout));
 }
+
+const readers = new Map();
+for (const client of clients) {
+  const { tells, notes } = client.eventsOf('post_tool_use');
+  // Where the text waits for a later event, that event has happened before, with the text for the start of the session.
+  const natives = notes === undefined ? [tells] : [tells, notes, tells];
+  const shown = natives.map((native) => fire(client, native)).at(-1);
+  const text = shown.find((one) => one.includes('committed'));
+  if (text === undefined) throw new Error(`${client.name} shows nothing`);
+  const name = notes === undefined ? client.name : `${client.name} (with the next prompt)`;
+  readers.set(text, [...(readers.get(text) ?? []), name]);
+}
+for (const [text, names] of readers)
+  console.log(`${names.join(', ')}:\n${text.replace(/^/gm, '  ')}`);
 
 title('Uninstall');
 console.log(mcpHooks('uninstall', 'notes', '--yes').trim().split('\n').at(-1));
 const after = bytes();
 if (!isDeepStrictEqual(before, after)) throw new Error('bytes differ');
 console.log('Every file is what it was, byte for byte.');
+if (!isVerbose) console.log('\nTo see each line that changes: npm run demo -- --verbose');

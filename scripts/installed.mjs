@@ -10,14 +10,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Every client, with its own names of declared events. */
 export const clients = CLIENTS.map((client) => {
-  const nativeOf = (event) =>
-    client.lowering[event].text.on.find(({ act }) => act === 'tell').native;
+  const actsOn = (event, wanted) =>
+    client.lowering[event].text.on.find(({ act }) => act === wanted)?.native;
+  const nativeOf = (event) => actsOn(event, 'tell');
   return {
     id: client.id,
     name: client.name,
     /** The shell that it runs a command in. */
     shell: client.hookShell,
     nativeOf,
+    /** The event that shows the text of a declared one, and the event that notes it before, if they differ. */
+    eventsOf: (event) => ({ tells: nativeOf(event), notes: actsOn(event, 'mark') }),
     /** Whether its first stage can answer alone when a session starts. */
     answersAlone: client.nativeEvents[nativeOf('session_start')].occasion !== undefined,
     payload: {
