@@ -183,7 +183,7 @@ export interface HookPlan {
   readonly number: number;
   /** How faithfully it arrives. */
   readonly grade: Grade;
-  /** The end of "the model is told ...", or with the grade `none`, why it is not told. */
+  /** When and how the model reads the text: the end of a sentence. With the grade `none`, why it does not. */
   readonly when: string;
   /** What else the user should know: one sentence each. */
   readonly notes: readonly string[];

@@ -38,11 +38,11 @@ const CHANGE: Readonly<Record<Changed, string>> = {
 };
 
 const needs = (grant: Grant, { hint }: Say): string =>
-  `needs a grant (${hint('--allow ')}${grant})`;
+  `needs your consent (${hint('--allow ')}${grant})`;
 
 export const compile = {
   'missing-tool': (missing: MissingTool) => MISSING_TOOL[missing.why](missing),
-  /** `when`: the client's own words, the end of "told ...". `actNow`: it would be sooner if the user paid for it. */
+  /** `when`: the client's own words, the end of "shown ...". `actNow`: it would be sooner if the user paid for it. */
   told: ({ when, actNow }: { when: string; actNow?: true }, say: Say) =>
     `${when}${actNow ? say.hint(' (--act-now does that)') : ''}`,
   /** `text`: the client's own words for what it cannot do. */
@@ -51,9 +51,8 @@ export const compile = {
     `no matching event in ${named(clients)}${why === undefined ? '' : `: ${why}`}`,
   /** The hook is only for calls that failed. */
   'failures-dropped': 'text after such a failed call is dropped by {client}',
-  'never-run':
-    'Nobody has run {client} with our hooks: all of this is as its documentation says ({page}).',
-  'only-documented': 'This is what the documentation of {client} says; it has not been tried.',
+  'never-run': 'Untested in {client}: based on its documentation ({page}).',
+  'only-documented': 'Untested: based on the documentation of {client}.',
   'server-not-told':
     'In {client}, a call does not name its server, so the text also comes with tools of the same name of other servers.',
   'server-announced':
@@ -136,7 +135,7 @@ export const compile = {
     '"required" counts as "important" until a user\'s policy.json has "trusted": true.',
   'deadline-cut': 'In {client}, it has {milliseconds} ms at most.',
   'cannot-block': 'no hook can stop this in {client}',
-  /** `when`: the client's own words, if it does not just block; the end of "told ...". */
+  /** `when`: the client's own words, if it does not just block; the end of "shown ...". */
   blocks: ({ when }: { when?: string }) =>
     when === undefined ? 'why, when it is stopped' : `why, ${when}`,
   decided: ({ what, grade, when }: { what: Changed; grade: Grade; when?: string }) =>
@@ -148,7 +147,7 @@ export const compile = {
   'not-decided': ({ what, ...clients }: InClients & { what: Changed }) =>
     `In ${named(clients)}, it cannot ${CHANGE[what]}.`,
   'not-granted': ({ decision }: { decision: Decision }, say: Say) =>
-    `What it decides is only shown as text: that ${needs(decision, say)}.`,
+    `Its decision is only shown as text: it ${needs(decision, say)}.`,
   'no-such-tool': ({ glob }: { glob: string }) => noSuchTool(glob),
   'name-unpredictable':
     'no tool has this name in {client}: names that are very long, or have letters beyond ASCII, become others',
@@ -170,7 +169,7 @@ export const compile = {
   'unknown-variable': ({ name, near }: Record<'name' | 'near', string>) =>
     `{${name}} is not filled in; did you mean {${near}}?`,
   'matcher-too-long': ({ limitCharacters, ...clients }: InClients & { limitCharacters: number }) =>
-    `In ${named(clients)}, the runner is started for every tool and filters the calls: a matcher for these hooks would be longer than ${limitCharacters.toLocaleString('en')} characters.`,
+    `In ${named(clients)}, the matcher of these hooks would exceed ${limitCharacters.toLocaleString('en')} characters, so the runner starts for every tool and filters the calls.`,
 } as const;
 
 export type CompileMessage = MessageOf<typeof compile>;

@@ -30,7 +30,7 @@ import { timeWithin } from './program.ts';
 export interface LoweredHook {
   readonly declaration: HookDeclaration;
   readonly grade: Grade;
-  /** The end of "the model is told ...", or why it is not told at all. */
+  /** The end of "shown ...", or why nothing is shown. */
   readonly when: CompileMessage | ClientMessage;
   readonly notes: readonly CompileMessage[];
   /** The native events that start the runner for it. */

@@ -170,8 +170,7 @@ export const diagnose = {
   'version-too-old': 'it is {version}, which is too old for our hooks',
   'newer-needed': ({ minimum, npmPackage }: Packaged & { minimum: string }) =>
     `${minimum} or newer is needed${byNpm(npmPackage, '@latest')}`,
-  'client-never-run':
-    'nobody has run it with our hooks: they are as its documentation describes them',
+  'client-never-run': "untested: its hooks are based on the client's documentation",
   'as-verified': '{version} as verified',
   'version-not-verified': (
     facts: Record<'version' | 'verified', string> & { than: 'older' | 'newer' },

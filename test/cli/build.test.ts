@@ -584,7 +584,7 @@ test('doctor shows where a package has what is installed, too', async ({ world }
   const noted = async () => {
     const { findings } = await jsonOf(world, 'doctor annal');
     return findings.flatMap((one: { check: string; level: string; where: string }) =>
-      one.check === 'told-twice' && one.level !== 'ok' ? `${one.level} ${one.where}` : [],
+      one.check === 'shown-twice' && one.level !== 'ok' ? `${one.level} ${one.where}` : [],
     );
   };
   expect(await noted()).toEqual([]);

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { MATRIX } from '../../src/diagnose/matrix/matrix.ts';
 import { PAGES, ROOT, read } from '../support/pages.ts';
 import { test as inWorld } from '../support/world.ts';
 
@@ -46,7 +47,13 @@ function said(source: string): string[] {
   return found;
 }
 
-const FOLDERS = ['src/present/messages', 'src/present/render', 'src/cli/commands', 'src/clients'];
+const FOLDERS = [
+  'src/present/messages',
+  'src/present/render',
+  'src/cli/commands',
+  'src/clients',
+  'src/diagnose/matrix',
+];
 const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
   .map((name) => `src/${name.replaceAll('\\', '/')}`)
   .filter((name) => name.endsWith('.ts'))
@@ -94,6 +101,15 @@ test.for(sources)('%s', (path) => {
   expect(found).toEqual([]);
 });
 
+test('the recorded matrix, and its picture', () => {
+  const { cells } = MATRIX;
+  const words = Object.values(cells).flatMap((clients) =>
+    Object.values(clients).flatMap(({ place = '', why = '' }) => [place, why]),
+  );
+  const picture = read('docs/matrix.svg').replace(/<[^>]*>/g, '\n');
+  expect([...words, ...picture.split('\n')].flatMap(retired)).toEqual([]);
+});
+
 inWorld('the help and the manual page', async ({ world }) => {
   const { out: man } = await world.run('man');
   const { out: help } = await world.run('--help');
@@ -106,12 +122,10 @@ inWorld('the help and the manual page', async ({ world }) => {
 });
 
 /**
- * A page without its blocks of code, what is code in a line, and what is made from tests: the table of what clients
- * deliver, and the names of attacks.
+ * A page without its blocks of code, what is code in a line, and the names of attacks.
  */
 const prose = (page: string): string =>
   read(page)
-    .replace(/<!-- table: delivery -->\n(?:\|.*\n)*/, '')
     .replace(/\[[^\]]*\]\(\.\.\/test\/[^)]*\)/g, '')
     .replace(/^```[\s\S]*?^```$/gm, '')
     .replace(/`[^`\n]*`/g, '...');

@@ -60,10 +60,10 @@ class Answers {
         ...[...words, ...more],
       ]);
       for (const { id, firings, status } of clients) {
-        const told = firings.flatMap(({ hooks }) => hooks.filter((one) => one.told));
+        const told = firings.flatMap(({ hooks }) => hooks.filter((one) => one.shown));
         for (const { hook, fires } of status.hooks.filter((one) => one.event === event))
           if (fires && !told.some((one) => one.hook === hook))
-            throw new Error(`${id}: hook ${hook} fires, and is not told`);
+            throw new Error(`${id}: hook ${hook} fires, and is not shown`);
         statuses.push({ ...status, client: id });
       }
     }
@@ -98,7 +98,7 @@ class Answers {
 interface FiredIn {
   readonly id: Id;
   readonly firings: readonly {
-    readonly hooks: readonly { readonly hook: number; readonly told: boolean }[];
+    readonly hooks: readonly { readonly hook: number; readonly shown: boolean }[];
   }[];
   readonly status: Omit<Status, 'client'>;
 }

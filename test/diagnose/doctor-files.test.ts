@@ -25,7 +25,7 @@ describe.concurrent('doctor', () => {
         if (code !== 0) throw new Error(err);
       }
       expect(await found(world, 'by-hand-too')).toMatchObject([
-        { check: 'told-twice', level: 'warning', about: 'annal', where: world.path(file) },
+        { check: 'shown-twice', level: 'warning', about: 'annal', where: world.path(file) },
       ]);
       const other = { ...own, command: 'echo What else?' };
       const rest = isFlat ? [other] : [{ hooks: [other] }];

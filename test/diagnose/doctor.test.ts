@@ -128,11 +128,11 @@ const ONE: Readonly<
   runner: ['error', 'annal', 'is gone (runner.cjs)'],
   'runner.altered': ['error', 'annal', 'was modified (codex.PostToolUse.json)'],
   paths: ['error', 'annal', 'Claude Code now reads another file than the one with its hooks'],
-  'told-twice.own-hook': ['warning', 'annal', 'a hook for SessionStart that is not ours'],
-  'told-twice.by-name': ['info', 'annal', 'is called annal'],
-  'told-twice.extension': ['warning', 'annal', 'Gemini CLI: a hook'],
+  'shown-twice.own-hook': ['warning', 'annal', 'a hook for SessionStart that is not ours'],
+  'shown-twice.by-name': ['info', 'annal', 'is called annal'],
+  'shown-twice.extension': ['warning', 'annal', 'Gemini CLI: a hook'],
   'plugin-trust': ['error', CODEX, 'a plugin has hooks of notes'],
-  'told-twice.plugin': ['warning', 'annal', 'Claude Code: a hook'],
+  'shown-twice.plugin': ['warning', 'annal', 'Claude Code: a hook'],
   policy: ['error', 'annal', 'muted by the policy'],
   'policy.tools': ['info', 'annal', 'hook 1 (session_start)'],
   'policy.per-server': ['error', 'annal', 'hook 3 (post_tool_use)'],
@@ -219,22 +219,22 @@ const HOMES: Readonly<Record<string, Home>> = {
     ],
   },
 
-  'told-twice': {
+  'shown-twice': {
     install: [
       'install annal.json --yes --allow context-tool',
       'install annal.json --yes --allow context-tool --name notes',
     ],
     found: [
-      ['warning', 'told-twice', 'annal', 'notes declares the same'],
-      ['warning', 'told-twice', 'notes', 'annal declares the same'],
+      ['warning', 'shown-twice', 'annal', 'notes declares the same'],
+      ['warning', 'shown-twice', 'notes', 'annal declares the same'],
     ],
   },
-  'told-twice.both-scopes': {
+  'shown-twice.both-scopes': {
     install: [
       'install annal.json --yes --allow context-tool',
       'install annal.json --yes --allow context-tool --scope project --client claude',
     ],
-    found: [['warning', 'told-twice', 'annal in ', 'also installed for the user (Claude Code)']],
+    found: [['warning', 'shown-twice', 'annal in ', 'also installed for the user (Claude Code)']],
   },
 
   'policy.left-out': {
@@ -670,7 +670,7 @@ describe.concurrent('what is told', () => {
   });
 
   test('of a label that is not installed: the nearest that are', async ({ world, expect }) => {
-    await furnish(world, 'told-twice');
+    await furnish(world, 'shown-twice');
     const of = async (label: string) =>
       (await world.run(`doctor ${label}`, { env: ENV(world) })).transcript;
     expect(await of('anal')).toMatchInlineSnapshot(`
@@ -690,7 +690,7 @@ describe.concurrent('what is told', () => {
   });
 
   test('is about one label or one client when asked so', async ({ world }) => {
-    await furnish(world, 'told-twice');
+    await furnish(world, 'shown-twice');
     const about = async (args: string) => [
       ...new Set((await doctor(world, args)).findings.map((one) => one.about)),
     ];

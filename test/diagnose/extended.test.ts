@@ -128,7 +128,7 @@ test('fire, log and stats report the same about a text beside a block', async ({
   }
   interface Answered {
     readonly event: string;
-    readonly hooks: readonly { hook: number; told: boolean; reason?: { message: string } }[];
+    readonly hooks: readonly { hook: number; shown: boolean; reason?: { message: string } }[];
   }
   const inJson = async (...line: string[]) =>
     JSON.parse((await world.run([...line, '--json'], { env, whole: true })).out);
@@ -150,7 +150,7 @@ test('fire, log and stats report the same about a text beside a block', async ({
       .filter((one) => one.event === event)
       .flatMap(({ hooks }) => hooks.filter(({ hook }) => hook === 1));
     return {
-      told: first.some(({ told }) => told),
+      told: first.some(({ shown }) => shown),
       why: first.flatMap(({ reason }) => reason?.message ?? []),
       log: log.entries.filter(isHere).map(({ hooks, reason = '' }) => `${hooks} ${reason}`),
       counted: stats.filter(isHere).map(({ hook }) => hook),
@@ -182,7 +182,7 @@ test('a changed output is no block, also where a client takes it for one', async
   const call = (command: string) => calling('post_tool_use', command);
   interface Changed extends Firing {
     readonly event: string;
-    readonly hooks: readonly { readonly hook: number; readonly told: boolean }[];
+    readonly hooks: readonly { readonly hook: number; readonly shown: boolean }[];
   }
   const outcome = async (command: string) => {
     const { out } = await world.run(['fire', 'guard', ...call(command), '--json'], {
@@ -193,7 +193,7 @@ test('a changed output is no block, also where a client takes it for one', async
     return Object.fromEntries(
       clients.map(({ id, firings: [first] }) => [
         id,
-        [first?.decided, ...(first?.hooks ?? []).map(({ told }) => told)].join(' '),
+        [first?.decided, ...(first?.hooks ?? []).map(({ shown }) => shown)].join(' '),
       ]),
     );
   };

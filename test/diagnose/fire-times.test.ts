@@ -14,7 +14,7 @@ interface Firing {
   readonly payload: Record<string, unknown>;
   readonly hooks: readonly {
     readonly hook: number;
-    readonly told: boolean;
+    readonly shown: boolean;
     readonly reason?: { readonly code: string; readonly field?: string };
   }[];
 }
@@ -48,8 +48,8 @@ const lastOf = (firings: readonly Firing[]): string => {
     .join(', ');
 };
 const ofHook1 = ({ time, hooks }: Firing): string => {
-  const { told, reason } = hooks.find(({ hook }) => hook === 1) ?? {};
-  return `${time} ${told ? 'told' : (reason?.field ?? reason?.code ?? 'not here')}`;
+  const { shown, reason } = hooks.find(({ hook }) => hook === 1) ?? {};
+  return `${time} ${shown ? 'told' : (reason?.field ?? reason?.code ?? 'not here')}`;
 };
 
 /** In each client that says that a call has failed. */

@@ -37,7 +37,7 @@ interface Firing {
   readonly trouble: { readonly code: string; readonly message: string } | null;
   readonly hooks: readonly {
     readonly hook: number;
-    readonly told: boolean;
+    readonly shown: boolean;
     readonly reason?: { readonly code: string; readonly message: string };
   }[];
 }
@@ -71,7 +71,9 @@ const said = (fired: readonly Fired[]) =>
 const reasons = (fired: readonly Fired[]) =>
   each(fired, ({ firings = [] }) =>
     firings.map(({ hooks }) =>
-      hooks.map(({ hook, told, reason }) => `${hook}: ${told ? 'told' : reason?.code}`).join('; '),
+      hooks
+        .map(({ hook, shown, reason }) => `${hook}: ${shown ? 'told' : reason?.code}`)
+        .join('; '),
     ),
   );
 

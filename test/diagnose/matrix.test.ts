@@ -96,36 +96,36 @@ describe('mcp-hooks matrix', () => {
     for (const [at, { name }] of CLIENTS.entries())
       expect(lines[at % half]).toContain(`${`${at + 1}`.padStart(2)}  ${name} `);
     expect(lines.slice(half).join('\n')).toMatchInlineSnapshot(`
-      "                               1 2 3 4 5 6 7 8 9  10
-      session_start                  e e a e e e e e e* e*
-      pre_request                    e e e e e e e e l* l*
-      pre_tool_use                   l l l l l l l l l* l*
-      post_tool_use                  e e e e e e l e e* e*
-      post_request                   l l l l l l l l l* l*
-      post_request, --act-now        e e e e e e e e e* e*
-      session_end                    a a a a a a a a a* a*
-      MCP tool, tool_server          e e e e e e l e -  -
-      command that fails             e e e e e 0 l e -  -
-      MCP tool that fails            e 0 0 e e 0 l e -  -
-      calls at once, each told once  e e e e e e l e -  -
-      subagent told at its start     e e 0 e 0 e 0 e -  -
-      told again after compaction    e e a e e 0 e e -  -
-      told again after /clear        e e - e e - - - -  -
-      not recorded here, but what an install plans; a number counts events:
-      pre_compact                    l l l l l 0 l l l* l*
-      post_compact                   e e a l l 0 l e l* l*
-      tool_error                     e 0 e e e 0 l e l* 0*
-      subagent_start                 e e 0 e 0 0 0 e 0* e*
-      subagent_end                   l l a l l l l l a* a*
-      budget_exceeded                a a a l a 0 a e 0* 0*
-      block                          8 6 6 5 6 3 4 6 3* 5*
-      change the input               1 1 1 1 0 1 0 1 1* 1*
-      change the output              1 1 2 1 1 0 0 2 1* 0*
+      "                                1 2 3 4 5 6 7 8 9  10
+      session_start                   e e a e e e e e e* e*
+      pre_request                     e e e e e e e e l* l*
+      pre_tool_use                    l l l l l l l l l* l*
+      post_tool_use                   e e e e e e l e e* e*
+      post_request                    l l l l l l l l l* l*
+      post_request, --act-now         e e e e e e e e e* e*
+      session_end                     a a a a a a a a a* a*
+      MCP tool, tool_server           e e e e e e l e -  -
+      command that fails              e e e e e n l e -  -
+      MCP tool that fails             e n n e e n l e -  -
+      parallel calls, one text each   e e e e e e l e -  -
+      text at a subagent's start      e e n e n e n e -  -
+      text repeated after compaction  e e a e e n e e -  -
+      text repeated after /clear      e e - e e - - - -  -
+      Planned, not measured (numbers: how many events support it):
+      pre_compact                     l l l l l n l l l* l*
+      post_compact                    e e a l l n l e l* l*
+      tool_error                      e n e e e n l e l* n*
+      subagent_start                  e e n e n n n e n* e*
+      subagent_end                    l l a l l l l l a* a*
+      budget_exceeded                 a a a l a n a e n* n*
+      block                           8 6 6 5 6 3 4 6 3* 5*
+      change the input                1 1 1 1 0 1 0 1 1* 1*
+      change the output               1 1 2 1 1 0 0 2 1* 0*
 
-      In all of them that were run: not told again on resume; two labels: both told; user's own hook still
+      In all of them that were run: not repeated on resume; texts of two labels; user's own hook still
         fires; nothing after uninstall.
       One client in detail: mcp-hooks matrix --client claude-code
-      e exact, a adapted, l late, y yes, 0 none, - not seen, * as documented.
+      e exact, a adapted, l late, n none, y yes, - not seen, * as documented.
       "
     `);
   });
@@ -154,27 +154,27 @@ describe('mcp-hooks matrix', () => {
       "
       $ mcp-hooks matrix --client codex
       Codex CLI 0.169.0
-      case                                    by                the model reads it
-      session_start                  exact    SessionStart      with the first prompt
-      pre_request                    exact    UserPromptSubmit  with the first prompt
-      pre_tool_use                   late     PreToolUse        with the result of the call
-      post_tool_use                  exact    PostToolUse       with the result of the call
-      post_request                   late     UserPromptSubmit  with the next prompt
-      post_request, --act-now        exact    Stop              alone, as one more turn
-      session_end, text              adapted  Stop              alone, as one more turn
-      session_end, tool              adapted  SessionEnd        nowhere: the tool is called
-      MCP tool, tool_server          exact    PostToolUse       with the result of the call
-      command that fails             exact    PostToolUse       with the result of the call
-      MCP tool that fails            no       -                 it runs no hooks then
-      calls at once, each told once  exact    PostToolUse       with the result of the call
-      subagent told at its start     exact    SubagentStart     with the subagent's task
-      told again after compaction    exact    SessionStart      with the summary
-      not told again on resume       yes      SessionStart
-      told again after /clear        exact    SessionStart      with the first prompt
-      two labels: both told          exact    UserPromptSubmit  with the first prompt
-      user's own hook still fires    yes      UserPromptSubmit
-      nothing after uninstall        yes      -
-      not recorded here, but what an install plans; a number counts events:
+      case                                     by                the model reads it
+      session_start                   exact    SessionStart      with the first prompt
+      pre_request                     exact    UserPromptSubmit  with the first prompt
+      pre_tool_use                    late     PreToolUse        with the result of the call
+      post_tool_use                   exact    PostToolUse       with the result of the call
+      post_request                    late     UserPromptSubmit  with the next prompt
+      post_request, --act-now         exact    Stop              alone, as one more turn
+      session_end, text               adapted  Stop              alone, as one more turn
+      session_end, tool               adapted  SessionEnd        nowhere: the tool is called
+      MCP tool, tool_server           exact    PostToolUse       with the result of the call
+      command that fails              exact    PostToolUse       with the result of the call
+      MCP tool that fails             none     -                 it runs no hooks then
+      parallel calls, one text each   exact    PostToolUse       with the result of the call
+      text at a subagent's start      exact    SubagentStart     with the subagent's task
+      text repeated after compaction  exact    SessionStart      with the summary
+      not repeated on resume          yes      SessionStart
+      text repeated after /clear      exact    SessionStart      with the first prompt
+      texts of two labels             exact    UserPromptSubmit  with the first prompt
+      user's own hook still fires     yes      UserPromptSubmit
+      nothing after uninstall         yes      -
+      Planned, not measured (numbers: how many events support it):
         pre_compact: late, as soon as the history is compacted
         post_compact: exact, before the first request after a compaction
         tool_error: none, it runs no hooks after a tool that failed, and never shows how a command ended

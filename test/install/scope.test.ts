@@ -170,7 +170,7 @@ describe('--scope local', () => {
     });
     expect((await run('fire annal pre_request --scope local --json')).json).toMatchObject({
       scope: 'local',
-      clients: [{ id: 'claude-code', firings: [{ hooks: [{ told: true }] }] }],
+      clients: [{ id: 'claude-code', firings: [{ hooks: [{ shown: true }] }] }],
     });
     expect(await run('diff annal --scope local --json')).toMatchObject({
       code: 0,
@@ -236,7 +236,7 @@ describe('--scope local', () => {
     const { out } = await world.run('doctor notes');
     expect(oneLine(out)).toContain(
       'it is also installed for the user (Claude Code): in ' +
-        `${world.work} its hooks run twice (told-twice) Remove one of them. In that folder: mcp-hooks uninstall notes --scope local, or anywhere: mcp-hooks uninstall notes`,
+        `${world.work} its hooks run twice (shown-twice) Remove one of them. In that folder: mcp-hooks uninstall notes --scope local, or anywhere: mcp-hooks uninstall notes`,
     );
     expect(oneLine(out)).toContain(
       'it is also installed for everybody in the project (Claude Code)',

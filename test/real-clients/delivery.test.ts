@@ -481,7 +481,7 @@ describe('a subagent is told at its start, where its client can', () => {
     const its = ofSubagent(conversation);
     expect(its).toBeGreaterThan(1);
     expect(conversation.requestsWith('AT-START')).not.toContain(its);
-    record(client, 'subagent', { holds: 'no', why: 'its subagents are not told' });
+    record(client, 'subagent', { holds: 'no', why: 'subagents get no text' });
   });
 });
 

@@ -184,8 +184,9 @@ export const INSIDE: readonly Inside[] = [
     {
       hook: HOOK,
       event: DECLARED,
-      act: '`tell`, `ask` (with one more turn), `mark` (its text comes later), `call` (no model reads the reply) or `keep` (the reply comes later)',
-      told: 'whether its text was shown or it changed something; for a `call`: whether the tool was called',
+      act: '`show`, `ask` (with one more turn), `mark` (its text comes later), `call` (no model reads the reply) or `keep` (the reply comes later)',
+      shown:
+        'whether its text was shown or it changed something; for a `call`: whether the tool was called',
       required: 'false: it counts as `important`, because a grant is missing',
       reason: 'why it showed nothing',
       failed:

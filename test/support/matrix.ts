@@ -16,7 +16,8 @@ const cases = Object.entries(CASES).map(([name, words]) => ({
 const beside = ({ holds, place, why }: Omit<MatrixRow, 'name'>): string[] =>
   [place ?? why ?? ''].filter((words) => words !== '' && holds !== 'not scriptable');
 
-const word = ({ grade, holds }: Omit<MatrixRow, 'name'>): string => grade ?? holds;
+const word = ({ grade, holds }: Omit<MatrixRow, 'name'>): string =>
+  grade ?? (holds === 'no' ? 'none' : holds);
 
 export function markdown(): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
@@ -37,7 +38,7 @@ const MARKS: Readonly<Record<string, { shape: string; style: string }>> = {
   yes: { shape: '●', style: 'good' },
   adapted: { shape: '◐', style: 'fair' },
   late: { shape: '◐', style: 'fair' },
-  no: { shape: '✕', style: 'bad' },
+  none: { shape: '✕', style: 'bad' },
   'not scriptable': { shape: '–', style: 'none' },
 };
 
@@ -70,13 +71,13 @@ export function svg(): string {
     }),
   ]);
   const legend =
-    '● as declared   ◐ later, or by other means   ✕ not   – cannot be tried by a script';
+    '● as declared   ◐ later, or by other means   ✕ none   – cannot be tried by a script';
   const described = cases.map(
     ({ words, cells }) =>
       `${words}: ${cells.map((cell, column) => `${columns[column]?.name} ${cell ? [word(cell), cell.place ?? cell.why].filter(Boolean).join(', ') : 'unknown'}`).join('; ')}.`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">
-<title id="title">What each client tells its model, and when</title>
+<title id="title">What each client shows its model, and when</title>
 <desc id="desc">${escaped(described.join(' '))}</desc>
 <style>
 text { font: 13px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #1f2328; }

@@ -61,7 +61,8 @@ type Row = MatrixRow | PromisedRow;
 const rowsOf = (client: Client): readonly Row[] =>
   isRun(client) ? matrixRows(client) : documentedRows(client);
 
-const wordOf = ({ holds, grade }: Row): string => grade ?? holds;
+/** What a client cannot do has one name. */
+const wordOf = ({ holds, grade }: Row): string => grade ?? (holds === 'no' ? 'none' : holds);
 
 const MATRIX_COLUMNS: readonly Column<Row>[] = [
   { head: 'case', cell: ({ words }) => words },
@@ -173,9 +174,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   exact: 'e',
   adapted: 'a',
   late: 'l',
-  none: '0',
+  none: 'n',
   yes: 'y',
-  no: '0',
 };
 
 const numberOf = (at: number): string => String(at + 1);
@@ -202,7 +202,7 @@ function compared(
 /** Of a decision, on how many events a hook may make it. */
 function cellOf(row: Row): string {
   const events = 'events' in row && row.events ? Object.keys(row.events).length : undefined;
-  if (events !== undefined) return events === 0 ? 'no' : String(events);
+  if (events !== undefined) return String(events);
   return row.holds === 'not scriptable' ? '-' : wordOf(row);
 }
 
@@ -238,7 +238,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   adapted: 'yellow',
   late: 'yellow',
   none: 'red',
-  no: 'red',
+  0: 'red',
 };
 
 function showClient(terminal: Terminal, client: Client): string {

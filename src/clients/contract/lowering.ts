@@ -31,7 +31,7 @@ export interface Binding {
 /** How a client makes one declared event happen. */
 export interface Lowering {
   readonly grade: Exclude<Grade, 'none'>;
-  /** When the model reads the text, and why not as declared: the end of "the model is told ...". */
+  /** When the model reads the text, and why not as declared: the end of "shown ...". */
   readonly when: string;
   /** What this client cannot do for the event, in one sentence, although the grade holds in all other cases. */
   readonly except?: string;

@@ -17,9 +17,9 @@ import { orphanedEntries } from './orphaned-entries.ts';
 import { leftOutByPolicy, readablePolicy } from './policy.ts';
 import { calls, configured, mentions, server, signIn } from './servers.ts';
 import { alsoRunBy, executableOnPath, on, readable, valid, version } from './settings.ts';
+import { duplicateHooks } from './shown-twice.ts';
 import { allowedThen, programs, source } from './sources.ts';
 import { failures, interrupted, ledger, sessions, writable } from './state-folder.ts';
-import { duplicateHooks } from './told-twice.ts';
 import { folderTrust, pluginTrust, trustChecks } from './trust.ts';
 
 /** A finding, and the check that made it. */

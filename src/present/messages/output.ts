@@ -59,16 +59,14 @@ interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
 }
 
 export const messages = {
-  promised: 'not recorded here, but what an install plans; a number counts events:',
+  promised: 'Planned, not measured (numbers: how many events support it):',
   inAllClients: 'In all of them:',
   inAllThatWereRun: 'In all of them that were run:',
-  onlyDocumented:
-    '* is what the documentation of the client says: nobody has run it with our hooks.',
-  asDocumented: (page: string) =>
-    `Nobody has run it with our hooks: all of this is as its documentation says (${page}).`,
-  documentedMark: '* as documented, never run',
+  onlyDocumented: "* untested: based on the client's documentation.",
+  asDocumented: (page: string) => `Untested: based on the client's documentation (${page}).`,
+  documentedMark: "* untested: based on the client's documentation",
   letters: (isMarked: boolean) =>
-    `e exact, a adapted, l late, y yes, 0 none, - not seen${isMarked ? ', * as documented' : ''}.`,
+    `e exact, a adapted, l late, n none, y yes, - not seen${isMarked ? ', * as documented' : ''}.`,
   ofOneClient: (command: string) => `One client in detail: ${command}`,
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
   // Declarations

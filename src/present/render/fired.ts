@@ -344,8 +344,8 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient) =
     hooks: moment.hooks.map(({ number, event, act, told, reason, demoted, failed }) => ({
       hook: number,
       event,
-      act,
-      told,
+      act: act === 'tell' ? 'show' : act,
+      shown: told,
       required: demoted ? false : undefined,
       reason: reason && reasonJson(reason),
       failed,

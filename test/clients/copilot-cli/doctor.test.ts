@@ -23,7 +23,7 @@ describe.concurrent('doctor', () => {
     await world.write('~/.copilot/hooks/own.json', JSON.stringify({ hooks }));
     expect(await found(world, 'only-one-shown')).toMatchObject([
       {
-        check: 'told-twice',
+        check: 'shown-twice',
         level: 'warning',
         about: 'annal',
         what: expect.stringMatching(/^GitHub Copilot CLI: .*userPromptTransformed .*only one/),

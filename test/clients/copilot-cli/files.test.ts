@@ -118,7 +118,7 @@ test('doctor shows where a package has what is installed, too', async ({ world, 
   const { findings } = JSON.parse((await world.run('doctor annal --json', { env })).out);
   expect(findings).toContainEqual(
     expect.objectContaining({
-      ...{ check: 'told-twice', level: 'info', where: `${out}/copilot-cli/annal/hooks.json` },
+      ...{ check: 'shown-twice', level: 'info', where: `${out}/copilot-cli/annal/hooks.json` },
     }),
   );
 });

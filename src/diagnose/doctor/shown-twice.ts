@@ -13,7 +13,7 @@ import { type Site, scopeFlag } from '../../install/site.ts';
 import { type CheckResult, ofInstalls } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
-export const duplicateHooks = ofInstalls('told-twice', 'declared-by-no-other', (install, at) => {
+export const duplicateHooks = ofInstalls('shown-twice', 'declared-by-no-other', (install, at) => {
   if (install.project !== null && !existsSync(install.project)) return []; // it no longer shows anything
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   return [
