@@ -569,7 +569,7 @@ describe('what is bound', () => {
     },
   );
 
-  attack('a grant of an older version lapses if a variable decides what runs', ({ expect }) => {
+  attack('a grant that binds no variables lapses if a variable decides what runs', ({ expect }) => {
     const old = (names: readonly string[]) =>
       createHash('sha256')
         .update(canonical({ hooks: [], server: { command: 'a', args: ['b'], env: names } }))

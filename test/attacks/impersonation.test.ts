@@ -93,7 +93,7 @@ attack('a character that the consent screen spells out does not reach the model'
   }
 });
 
-attack('every character that nobody sees is spelled out', ({ expect }) => {
+attack('every invisible character is spelled out', ({ expect }) => {
   // From UnicodeData.txt and PropList.txt of Unicode 17, as first and last.
   const unseen: readonly (readonly [what: string, ...ranges: (readonly [number, number])[]])[] = [
     ['controls', [0x00, 0x08], [0x0b, 0x1f], [0x7f, 0x9f]],

@@ -69,7 +69,7 @@ function machine() {
   return { at, as, cli, homeOf, state, installed };
 }
 
-describe.runIf(isRoot)('another user of the machine', () => {
+describe.runIf(isRoot)('another user can neither read, fire nor restrict hooks', () => {
   test('another user cannot fire hooks whose folder is closed', () => {
     const { as, installed, state } = machine();
     const command = installed();

@@ -246,7 +246,7 @@ describe('what is changed of a tool with an output of its own shape', () => {
     expect(await changed(output)).toEqual(expected);
   });
 
-  test('counts where the model reads it next to the reason of a later block', async () => {
+  test('is kept beside a later block where the model reads both', async () => {
     const both = (id: 'claude-code' | 'codex') =>
       chain({
         client: clientOf(id),

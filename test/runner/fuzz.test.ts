@@ -126,7 +126,7 @@ const world = (actNow: boolean): World => {
 };
 
 describe.each(IDS)('%s', (id) => {
-  test(`${INSIDE} payloads, the second stage`, () => {
+  test(`${INSIDE} payloads, the second stage: none makes the runner decide`, () => {
     const fire = firedInside(world(false));
     let shown = 0;
     fc.assert(
@@ -139,7 +139,7 @@ describe.each(IDS)('%s', (id) => {
     expect(shown).toBeGreaterThan(INSIDE / 20);
   });
 
-  test(`${WHOLE} payloads, whole processes`, async () => {
+  test(`${WHOLE} payloads, whole processes: none makes the runner decide`, async () => {
     const made = world(true);
     const shell = clientOf(id).hookShell[0].endsWith('bash') ? 'bash' : 'sh';
     let shown = 0;

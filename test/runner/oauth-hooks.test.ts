@@ -142,7 +142,7 @@ describe('without one that is good the hook shows nothing', () => {
     expect([await shownInCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
   });
 
-  test("it is another server's, whatever the name of the file says", async () => {
+  test('a token of another server is not sent, whatever the name of its file', async () => {
     const here = await scene({}, (kept) => ({ ...kept, server: 'https://example.com/mcp' }));
     const other = readSignIn(here.world.state, 'https://example.com/mcp');
     expect(other).toBeDefined();
