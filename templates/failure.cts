@@ -66,7 +66,7 @@ export function settle(hook: ProgramHook, why: Why, evaluation: Evaluation, whyN
 
 /** What went wrong is told in our words, without a text of the hook's, which may hold a secret. */
 const reasonFor = ({ number }: ProgramHook, why: Why, { label }: Pick<Running, 'label'>): string =>
-  `hook ${number} failed (${wordsOf(why)}), and what it cannot check is blocked. mcp-hooks log ${label} shows more.`;
+  `hook ${number} failed (${wordsOf(why)}), so this was blocked. To see more: mcp-hooks log ${label}`;
 
 /** For people who see no log, and like the reason of a block without a text of the hook's. */
 export const warningOf = (why: Parameters<typeof wordsOf>[0]): string =>
@@ -92,7 +92,7 @@ const own = (words: Readonly<Record<string, string>>, key: string): string | und
 /** By codes (src/compile/runner-messages.ts). */
 const WORDS = {
   'no-text': 'no text',
-  'wants-more': 'it wants to know more',
+  'wants-more': 'the server asked for more input',
   'no-answer-in-time': 'no answer in time',
   'no-answer': 'no answer',
   'answer-too-long': 'the answer is too long',
@@ -108,23 +108,23 @@ const WORDS = {
   'passing-changed': 'it passes on other variables of the user than were agreed to',
   'policy-invalid': 'policy.json is not valid',
   'payload-invalid': 'what the client sent is not a JSON object',
-  'answer-unknown': 'it answered with JSON that means nothing here',
+  'answer-unknown': 'its answer has only unknown keys',
   'answer-invalid': 'its answer is not valid',
   'modify-not-possible': 'the client lets no hook change this',
-  'answer-hides': 'the input that it gave has invisible characters',
-  'answer-masked': 'the input that it gave has *** in it, and nobody knows for what',
+  'answer-hides': 'the new input has invisible characters',
+  'answer-masked': 'the new input contains a masked secret (***)',
   'cannot-ask': 'it wants the user to be asked, which no hook can do',
   'pattern-refused': 'this node cannot run its regular expression',
-  'out-of-time': 'the event was too long to be looked through in time',
+  'out-of-time': 'the event was too large to check in time',
   'within-itself': 'it has started this client itself',
-  'node-missing': 'there is no node that runs, or the runner is damaged',
+  'node-missing': 'Node.js was not found, or the runner is damaged',
   unmasked: 'the rules for secrets failed',
   'tool-failed': 'the tool failed',
   'call-refused': 'the server refused the call',
   'tool-missing': 'the server has no such tool',
   ended: 'the server ended',
   'http-status': 'the server answered with an error',
-  'type-unknown': 'its server is of a type that nobody knows',
+  'type-unknown': 'its server has an unknown type',
   'client-fills-in': 'only the client can fill in the configuration of its server',
   'variable-unset': 'a variable that it needs is not set',
   'command-failed': 'its program failed',
@@ -133,12 +133,12 @@ const WORDS = {
 
 /** By codes of the system. */
 const ERRORS = {
-  ENOENT: 'a program or file that it needs is not there',
-  EACCES: 'a program or file that it needs may not be used',
+  ENOENT: 'a program or file that it needs is missing',
+  EACCES: 'permission denied for a program or file that it needs',
   EPERM: 'the system did not allow it',
   ENOSPC: 'the disk is full',
   EMFILE: 'too many files are open',
-  ENOMEM: 'there is no memory left',
+  ENOMEM: 'out of memory',
 };
 
 /** Whether the session has been blocked for long enough. The first stage keeps the same file: the seconds of the first time. */

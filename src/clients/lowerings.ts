@@ -68,7 +68,7 @@ export const afterTurn = (end: string, prompt: string, except?: string): EventLo
   ),
   tool: {
     grade: 'late',
-    when: `${WITH_NEXT}: it is asked at the end of each turn, and showing its answer there would cost one more turn of the model each time`,
+    when: `${WITH_NEXT}: the tool runs at the end of each turn, and showing its reply there would cost one more turn of the model each time`,
     sooner: true,
     except,
     on: [{ native: end, act: 'keep' }, marked(prompt)],
@@ -99,7 +99,7 @@ export const beforeEnd = (
   ),
   tool: {
     grade: 'adapted',
-    when: `nothing: ${called}, and what it returns reaches no model`,
+    when: `nothing: ${called}; its reply is not shown`,
     on: [{ native: sessionEnd, act: 'call' }],
   },
 });
@@ -208,7 +208,7 @@ export const afterSubagent = (end: string, next: readonly string[]): EventLoweri
 });
 
 /** No client has an event for it, so what a session has used is read from what the client writes down. */
-const ESTIMATED = "the tokens are an estimate from the session's own record";
+const ESTIMATED = 'the tokens are estimated from the transcript';
 
 /** Over a budget. @param native The events that can show the model something. */
 export const overBudget = (...native: readonly string[]): EventLowering =>
@@ -223,7 +223,7 @@ export const overBudgetAfterTurn = (end: string, prompt: string, except: string)
   on(
     [{ native: end, act: 'keep' }, marked(prompt)],
     'late',
-    `with the prompt that follows the turn: ${ESTIMATED}, which is looked at when a turn ends`,
+    `with the next prompt: ${ESTIMATED} at the end of each turn`,
     { except },
   );
 
@@ -253,6 +253,6 @@ export const blockedAfterwards = (when: string): DecisionLowering => ({
 /** Makes whoever ends go on. @param who The model, or a subagent. */
 export const blockedEnd = (on: string, who: string): DecisionLowering => ({
   ...decided(on),
-  when: `has ${who} go on with the reason, for one more turn`,
+  when: `continues ${who} with the reason, for one more turn`,
   extraTurn: true,
 });

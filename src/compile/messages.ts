@@ -72,10 +72,8 @@ export const compile = {
     near,
     ...clients
   }: InClients & { text: string; server: string; hooks?: readonly number[]; near?: string }) => {
-    const who =
-      hooks && `${hooksInWords(hooks)} ${hooks.length > 1 ? 'name' : 'names'} ${text}, but `;
-    const none = who === undefined ? `no MCP server for ${text}` : `${who}no such MCP server is`;
-    return `${none} in ${named(clients)}${meant(near)}`;
+    const which = hooks === undefined ? '' : `${hooksInWords(hooks)}: `;
+    return `${which}no MCP server for ${text} in ${named(clients)}${meant(near)}`;
   },
   /** The server that `{server}` stands for is not configured. `name`: what stands there instead; `add`: the commands that add it. */
   'own-server-missing': ({

@@ -127,7 +127,7 @@ export const declaration = {
     'it is nested too deeply for a manifest: more than {depth} brackets within brackets',
   'manifest-empty': 'the file is empty; a manifest is a JSON object with "hooks"',
   'bad-label': ({ label }: { label: string }, say: Say) =>
-    `${JSON.stringify(label)} cannot be a label: letters, digits, "_", "." and "-", a letter or digit first, at most 64${say.hint(' (--name gives another)')}`,
+    `${JSON.stringify(label)} can't be used as a label. Use up to 64 letters, digits, "_", "." or "-", starting with a letter or digit${say.hint(' (--name gives another)')}`,
   'no-declarations':
     'no hooks in it; expected "hooks": { "declarations": [...] } (or "declarations", "capabilities" or "experimental" as in SEP-2282)',
   'tool-needs-server': ({ tool }: { tool: string }) =>

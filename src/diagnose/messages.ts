@@ -13,14 +13,15 @@ import { type FactsOf, installed, type MessageOf, type Say } from '../system/wor
 
 type Names = readonly string[];
 
-/** The messages of the trust checks. `client`: its short name. */
+/** The messages of the trust checks. */
 export type TrustMessage =
   | TrustTrouble
   | WhyUnknown
   | Said<`hook-${TrustState}`, HookFacts>
   | Said<'all-trusted' | 'nothing-to-trust' | 'start-before-trust', { client: string }>
   | Said<'plugin-untrusted', { client: string; label: string }>
-  | Said<'trust-from-file' | 'switched-off-in', { client: string }>
+  | Said<'trust-from-file', { client: string; file: string }>
+  | Said<'switched-off-in', { client: string }>
   | Said<'trust-by-hand', { byHand: string; run?: string }>
   | Said<'switch-on', { command: string; executable: string }>
   | Said<'why-unknown', { why: WhyUnknown }>
@@ -59,7 +60,7 @@ const hooksWithEvents = (hooks: Numbered): string =>
 
 /** What it means that a hook can write nothing. */
 const UNREMEMBERED =
-  'hooks can remember and log nothing (texts with once or a cooldown come each time; what starts another turn, or waits for a later event, does not come)';
+  'hooks keep no state and no log: `once` and `cooldown` are ignored, and texts for a later event are lost';
 
 export const diagnose = {
   'runner-unchanged': 'runner unchanged',
@@ -90,11 +91,9 @@ export const diagnose = {
   'hook-elsewhere':
     'If it adds a text, move it to another event than {native}; otherwise remove it.',
   'stranger-in-own-file': 'a hook that is not ours is in the file that belongs to {label} alone',
-  'copied-here':
-    'it has entries of {label} that nothing installed here accounts for: they were edited, or copied into this file',
+  'copied-here': 'it has entries of {label} without an install: edited, or copied from elsewhere',
   'take-copy-out': 'Remove them from the file by hand.',
-  'take-stranger-out':
-    'Look at it, and remove it from the file; a hook of your own belongs in another one.',
+  'take-stranger-out': 'Review the hook and remove it. Put your own hooks into another file.',
   'tools-not-granted': ({ hooks, allowedNow }: { hooks: readonly number[]; allowedNow: boolean }) =>
     `skipped when it was installed because it was not allowed: ${hooksInWords(hooks)}${allowedNow ? '; the policy allows it now' : ''}`,
   'too-many-then': ({ hooks, allowedNow }: { hooks: readonly number[]; allowedNow: boolean }) => {
@@ -121,13 +120,13 @@ export const diagnose = {
   'raise-hooks-per-server': 'To let them in, raise "hooksPerServer" in policy.json.',
   'raise-hooks-per-event': 'To let them in, raise "hooksPerEvent" in policy.json.',
   'no-tool-failed': 'no tool call failed',
-  'verify-again': 'mcp-hooks verify {label} calls it again.',
+  'verify-again': 'mcp-hooks verify {label}',
   'download-first':
-    '{launcher} may still have to download its server: mcp-hooks verify {label} waits for that, or run this once by hand: {command}',
+    '{launcher} may still have to download its server. Wait for it with mcp-hooks verify {label}, or run this once by hand: {command}',
   'configured-as-it-was': 'server configured as it was',
-  'update-asks': 'mcp-hooks update {label} shows it and asks.',
+  'update-asks': 'mcp-hooks update {label}',
   'no-longer-configured': '{name} is no longer configured there',
-  'configure-again': 'Configure it again, or mcp-hooks update {label} finds it elsewhere.',
+  'configure-again': 'Configure it again, or look for it elsewhere: mcp-hooks update {label}',
   'configuration-changed': 'its configuration has changed',
   'configuration-unread': 'the configuration of {name} cannot be read',
   'mend-file': 'Fix the file.',
@@ -138,35 +137,35 @@ export const diagnose = {
     'To install there what the other clients have: mcp-hooks install ... --client {id}',
   'entries-intact': 'entries intact',
   'project-gone': 'its project is gone, and its hooks with it',
-  'leave-runner': 'Nothing: only its runner is left, and nothing starts it.',
+  'leave-runner': 'No action needed: the leftover runner is never started.',
   'entries-not-looked-at': '{client}: its entries cannot be checked until the file can be read',
-  'puts-right': '{command} fixes it.',
-  'move-out': 'Move it out of that hook, or remove it; {command} then fixes the rest.',
-  'take-hook-out': 'Remove that hook from the file by hand; {command} then writes it again.',
-  'runner-part-missing': 'a part of its runner is gone ({file}): the hooks show nothing',
-  'runner-altered': 'its runner was modified ({file})',
-  'writes-anew': '{command} writes it again.',
+  'puts-right': '{command}',
+  'move-out': 'Move it out of that hook, or remove it. Then: {command}',
+  'take-hook-out': 'Remove that hook from the file by hand. Then: {command}',
+  'runner-part-missing': 'runner damaged ({file} is missing): its hooks do nothing',
+  'runner-altered': 'runner modified ({file})',
+  'writes-anew': '{command}',
   'node-there': 'its Node exists',
   'other-node':
     'the node that it was installed with is gone; the hooks fall back to {node} from the PATH',
-  'no-node': 'the node that it was installed with is gone, and there is no other on the PATH',
+  'no-node': 'the node that it was installed with is gone, and none was found on the PATH',
   'with-new-node': 'With the node that is to run the hooks: {command}',
   'paths-of-today': 'paths up to date',
   'looks-elsewhere': '{client} now reads another file than the one with its hooks: {path}',
   'start-as-then':
-    "Start {client} as it was when they were installed ({client}'s folder, HOME), or {command}",
+    "Start {client} as it was when they were installed ({client}'s folder, HOME), or: {command}",
   'runner-of-another-folder': 'its runner was made for another folder: {folder}',
-  'makes-anew': '{command} makes it again.',
+  'makes-anew': '{command}',
   'on-path': 'on the PATH',
-  'not-on-path': 'there is no {executable} on the PATH',
+  'not-on-path': '{executable} is not on the PATH',
   'install-or-take-out': ({ npmPackage, id }: Packaged & { id: string }) =>
-    `Install it${byNpm(npmPackage)}; or remove its hooks with uninstall --client ${id}.`,
+    `Install it${byNpm(npmPackage)}. Or remove its hooks: mcp-hooks uninstall --all --client ${id}`,
   'install-client': ({ npmPackage }: Packaged) => `Install it${byNpm(npmPackage)}`,
   'version-verified': 'version verified',
   'no-version': 'client not found, version unknown',
   'version-unknown':
     'its version is unknown unless it is started; the hooks are known to fire in {verified}',
-  'ask-version': '{executable} --version shows it; {minimum} or newer is needed.',
+  'ask-version': 'Needed: {minimum} or newer. To see yours: {executable} --version',
   'version-too-old': 'it is {version}, which is too old for our hooks',
   'newer-needed': ({ minimum, npmPackage }: Packaged & { minimum: string }) =>
     `${minimum} or newer is needed${byNpm(npmPackage, '@latest')}`,
@@ -176,45 +175,44 @@ export const diagnose = {
     facts: Record<'version' | 'verified', string> & { than: 'older' | 'newer' },
   ) =>
     `it is ${facts.version}, ${facts.than} than ${facts.verified}, in which the hooks are known to fire`,
-  'verify-live': 'mcp-hooks verify --live --client {id} shows whether they do in yours.',
+  'verify-live': 'To see whether they fire in yours: mcp-hooks verify --live --client {id}',
   'no-recordings': 'There are no recorded payloads of {id} in fixtures/events.',
   'run-by-no-other': 'run by no other program',
   'also-run-by': '{name} is here and runs its hooks, too: {hooks}',
-  'also-run-is-fine': 'Its model reads the texts, too. If you want that, do nothing.',
+  'also-run-is-fine': 'Its model reads the texts, too. No action needed if you want that.',
   'folder-trusted': 'folder trusted',
   'folder-refused': 'no hook runs in {folder}: it is not trusted',
   'folder-undecided': '{folder} is not trusted yet: {undecided}',
-  'takes-name': 'Run: {command}',
-  'same-server':
-    'If they are not the same, give that of {client} another name, or configure the same one there. Then update.',
-  'add-own-server': 'Add the server to {client}, then run: {command}',
+  'takes-name': '{command}',
+  'same-server': 'If the two servers differ, rename one of them in {client}. Then: {command}',
+  'add-own-server': 'Add the server to {client}. Then: {command}',
   'configure-server':
     'Configure the server in {client} under that name, or use in the declaration the name that it has there.',
   'no-strays': 'no unknown entries',
   'entries-unrecorded':
     'it has entries of {label}, which are not in the record of what is installed',
   'install-or-uninstall':
-    'Install {label} again, or mcp-hooks uninstall {label}{scopeFlag} removes them.',
+    'Install {label} again, or remove them: mcp-hooks uninstall {label}{scopeFlag}',
   'other-state-folder': 'it runs hooks of another state folder than {own}: {other}',
-  'look-at-other-state': 'MCP_HOOKS_HOME={state} mcp-hooks doctor checks those.',
+  'look-at-other-state': 'To check those: MCP_HOOKS_HOME={state} mcp-hooks doctor',
   'state-folder-gone': 'it has hooks whose runner is no longer there: {state}',
   'state-folder-moved':
     'That folder was moved or removed: install again, then remove the old entries from the file.',
   'declared-by-no-other': 'declared by no other server',
   'declared-twice': '{other} declares the same hooks: the model reads them twice',
   'take-one-out':
-    'Uninstall one of them: mcp-hooks uninstall {label} or mcp-hooks uninstall {other}.',
-  'take-either-out': 'If it does, remove it, or uninstall {label} --client {id}.',
+    'Uninstall one of them: mcp-hooks uninstall {label}, or: mcp-hooks uninstall {other}',
+  'take-either-out': 'If it does, remove it, or: mcp-hooks uninstall {label} --client {id}',
   'policy-readable': 'policy readable',
   'nothing-left-out': 'nothing left out',
   'rules-unknown': 'its rules are not known',
   muted: 'muted by the policy',
   'take-muted-out': 'Remove "muted": true.',
-  'puts-in': 'To install it: {command}',
+  'puts-in': '{command}',
   'puts-in-when-allowed': ({ command, grants }: { command: string; grants: Names }) =>
-    `To install it: ${command} --allow ${grants.join(',')}`,
-  'puts-them-in': '{command} adds them.',
-  'raise-then-puts-in': 'Raise "hooksPerServer" in policy.json; {command} then adds them.',
+    `${command} --allow ${grants.join(',')}`,
+  'puts-them-in': '{command}',
+  'raise-then-puts-in': 'Raise "hooksPerServer" in policy.json. Then: {command}',
   'server-declares-same': 'server starts and declares the same',
   'no-server-needed': 'no server needed',
   'server-not-looked-at': 'its server was not started; --servers does that',
@@ -222,16 +220,16 @@ export const diagnose = {
   'nothing-declared-any-more': 'its server declares no hooks any more',
   'goes-on-as-it-is':
     'The installed hooks keep working; to remove them: mcp-hooks uninstall {where}',
-  'shows-changes': '{command} shows what changed and updates it.',
+  'shows-changes': '{command}',
   'manifest-names-no-server': 'its manifest does not say how its server is started',
   'hooks-are-manifests': "its server starts; its hooks are the manifest's",
   'hooks-are-catalogues': 'its server starts; its hooks are from the catalogue',
   'compare-with-manifest':
     'The installed hooks come from the manifest: compare it with what the server declares.',
   'another-server': 'its server is not the one you approved, so it was not started',
-  'shows-and-asks': '{command} shows what would be started, and asks.',
+  'shows-and-asks': '{command}',
   'server-declares-else': 'its server declares other hooks than those installed',
-  'brings-up-to-date': '{command} brings it up to date.',
+  'brings-up-to-date': '{command}',
   'remembered-in-words': 'the record does not hold enough to start its server',
   'settings-readable': 'settings readable',
   'link-unknown':
@@ -275,7 +273,7 @@ export const diagnose = {
   'program-gone': ({ hooks }: { hooks: readonly number[] }) =>
     `${hooksInWords(hooks)} would run a file that is gone`,
   'allow-program': (facts: Record<'command' | 'where', string> & { grants: Names }) =>
-    `mcp-hooks diff ${facts.where} shows what has changed. To allow it: ${facts.command} --allow ${facts.grants.join(',')}`,
+    `Review the changes with mcp-hooks diff ${facts.where}. To allow them: ${facts.command} --allow ${facts.grants.join(',')}`,
   'restore-program': 'Restore it as it was.',
   'manifest-and-values-gone': ({ hooks }: { hooks: readonly number[] }) =>
     `its manifest is gone, and with it the values that its server is given: its texts keep working; ${hooksInWords(hooks)} cannot call ${hooks.length > 1 ? 'their tools' : 'its tool'} any more`,
@@ -283,11 +281,11 @@ export const diagnose = {
   'manifest-unusable': 'its manifest cannot be used any more (mcp-hooks validate says why)',
   'put-back-or-moved': ({ where, isNeeded }: { where: string; isNeeded?: boolean }) =>
     `Restore it${isNeeded ? '' : '; the installed hooks keep working'}. If you moved it: mcp-hooks install <new path> --name ${where} --replace`,
-  'update-or-diff': '{command} brings it up to date; mcp-hooks diff {where} shows what changes.',
+  'update-or-diff': '{command}',
   'manifest-declares-else': 'its manifest has changed since it was installed',
   'state-writable': 'folder writable',
   'open-to-others': 'other users may write into it, so they could change what hooks run and may do',
-  'close-it': 'Take that away with chmod go-w, and look at whose the files in it are.',
+  'close-it': 'Remove their access with chmod go-w, then check who owns the files in it.',
   'record-readable': 'record readable',
   'record-unread': 'the record of what is installed cannot be read',
   'install-again':
@@ -321,9 +319,9 @@ export const diagnose = {
     ];
     return `in the last ${days} days, hooks that may decide failed and ${times.join(', and ')}`;
   },
-  'show-failed': 'mcp-hooks log {label} --failed shows them.',
+  'show-failed': 'mcp-hooks log {label} --failed',
   'log-grown': 'its log has grown to {mebibytes} MiB, and no hook has shortened it',
-  'delete-log': 'Run mcp-hooks stats: it counts what is in it, and hooks then shorten it.',
+  'delete-log': 'To let hooks trim it: mcp-hooks stats',
   /** Why something could not be looked at. As we only looked, the sentence need not say that nothing was written. */
   refused: ({ problem }: { problem: Message }, say: Say) => say.bare(problem),
   'refused-with-details': (
@@ -345,7 +343,7 @@ export const diagnose = {
   'memory-not-writable': ({ why }: { why: SystemMessage }, say: Say) =>
     `${UNREMEMBERED}: ${say(why)}`,
   'state-not-makeable': ({ why }: { why: SystemMessage }, say: Say) =>
-    `nothing can be installed, and hooks that a plugin or an administrator brings show nothing, because they can remember and log nothing: ${say(why)}`,
+    `nothing can be installed, and hooks that a plugin or an administrator brings show nothing, because they can keep no state and no log: ${say(why)}`,
   'own-folder-needed': (_: object, say: Say) =>
     `It has to be a folder of yours that you can write to.${say.hint(' MCP_HOOKS_HOME names another one.')}`,
   'mend-policy': 'Fix it, or delete it: without it the defaults apply.',
@@ -353,7 +351,7 @@ export const diagnose = {
     `${client}: ${say(drift)}`,
   /** The clients in which hooks have fired whose label is not installed. */
   shipped: ({ label, clients }: { label: string; clients: Names }) =>
-    `Hooks called ${label} have fired in ${clients.join(' and ')} anyway: they come from a plugin or an extension there, or from the administrator of this machine. mcp-hooks log ${label} shows what they said. Update or remove them where they came from.`,
+    `Hooks called ${label} have fired in ${clients.join(' and ')} anyway: they come from a plugin or an extension there, or from the administrator of this machine. Update or remove them there. To see their texts: mcp-hooks log ${label}`,
   'unknown-label': ({ label, near, known }: { label: string; near: Names; known: Names }) =>
     `${label} is not installed. ${installed(near, known)}`,
   'last-call-failed': (
@@ -367,7 +365,7 @@ export const diagnose = {
   'steering-changed': 'a variable that decides what runs has changed',
   'passes-on-others': 'it passes on other variables of yours than you agreed to',
   'matcher-edited': (facts: Record<'client' | 'native', string> & { hooks: readonly number[] }) =>
-    `${facts.client}: its entry for ${facts.native} was edited, and no longer starts for ${hooksInWords(facts.hooks)}`,
+    `${facts.client}: the matcher of its ${facts.native} entry was edited: ${hooksInWords(facts.hooks)} no longer ${facts.hooks.length > 1 ? 'run' : 'runs'}`,
   'ours-elsewhere': 'No hook of ours is in this file. Fix it and {client} reads it again.',
   'mend-settings': 'Fix it or remove it: while it is there, no hook in the file runs.',
   /** `why`: in the client's own words. */
@@ -375,11 +373,11 @@ export const diagnose = {
   /** `program`: the command with which the user can check. */
   'mend-startup': 'Fix its configuration; until then no hook runs. Check with: {program}',
   'entry-altered':
-    'A hook in {file} starts its runner and is not the one that was installed, so it was not run. Look at it and remove it; {again} writes ours again.',
+    'A hook in {file} starts its runner and is not the one that was installed, so it was not run. Review that hook and remove it. Then: {again}',
   'entry-unknown':
-    'A hook in {file} starts the runner of {label}, and is not in the record of what is installed, so it was not run. Look at it and remove it, or install {label} again.',
+    'A hook in {file} starts the runner of {label}, and is not in the record of what is installed, so it was not run. Review that hook and remove it, or install {label} again.',
   'runner-not-run': ({ drift, again }: { drift: Message; again: string }, say: Say) =>
-    `${say(drift)}, so it was not run: ${again} writes it again.`,
+    `${say(drift)}, so it was not run. To write it again: ${again}`,
 } as const;
 
 export type DiagnoseMessage = MessageOf<typeof diagnose>;
@@ -404,8 +402,7 @@ export const telemetry = {
   'collector-refused': 'it answered with HTTP {status}',
   'sent-by-another':
     'Another mcp-hooks has been sending the metrics of {label} for half a minute. Nothing was sent; try again later.',
-  'sent-unread':
-    '{path}, which says what has been sent, cannot be understood. Nothing was sent. Delete it: then everything in the log is sent again.',
+  'sent-unread': '{path} is damaged, so nothing was sent. Delete it to send the whole log again.',
 } as const;
 
 export type TelemetryMessage = MessageOf<typeof telemetry>;

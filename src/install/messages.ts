@@ -46,10 +46,9 @@ const DRIFT: Readonly<
   'entry holds more': (event, { line }) =>
     `its entry for ${event} has something in it that mcp-hooks did not write (line ${line}), so update and uninstall leave the file as it is`,
   'entry shared': (event) => `its entry for ${event} has another hook in its group`,
-  'entry altered': (event) =>
-    `its entry for ${event} is no longer as mcp-hooks wrote it, and is left as it is`,
+  'entry altered': (event) => `its entry for ${event} is not as mcp-hooks wrote it; left unchanged`,
   'entry extended': (event) =>
-    `its entry for ${event} has another command beside ours, for another system, and is left as it is`,
+    `its entry for ${event} has another command beside ours, for another system; left unchanged`,
   'entry moved': (event, { file }) =>
     `its entry for ${event} was moved${file === undefined ? '' : ` to ${file}`}`,
   'entry copied': (event, { file }) =>

@@ -57,7 +57,7 @@ export const sources = {
   'several-servers': ({ name }: { name: string }, say: Say) =>
     `Several clients have a server ${JSON.stringify(name)}, and they differ${say.hint(': choose one with --from')}.${say.nothing}`,
   'needs-shell': ({ part }: { part: string }) =>
-    `${JSON.stringify(part)} in it needs a shell, and none is started: put it into a script`,
+    `hooks run without a shell, so ${JSON.stringify(part)} doesn't work: put the command into a script`,
   'tool-of-nobody': ({ tool }: { tool: string }) =>
     `${JSON.stringify(tool)} names no server: write <server>.<tool>, for example "memory.recall"`,
   'of-one-server': ({ name, others }: { name: string; others: Names }, say: Say) =>
@@ -69,7 +69,7 @@ export const sources = {
   'tools-server-unknown': ({ name }: { name: string }, say: Say) =>
     `No client has a server ${JSON.stringify(name)}, whose tools these hooks call.${say.nothing}`,
   'tools-server-unclear': ({ name }: { name: string }, say: Say) =>
-    `Several clients have a server ${JSON.stringify(name)}, whose tools these hooks call, and not the same one.${say.nothing}`,
+    `Several clients have different servers called ${JSON.stringify(name)}, whose tools these hooks call${say.hint(': choose one with --from')}.${say.nothing}`,
   'write-server-start': ({ path, name }: Record<'path' | 'name', string>) =>
     `Say in ${path} how it is started: "mcpServers": { ${JSON.stringify(name)}: { "command", "args" } }`,
   'server-start-missing': ({ name }: { name: string }) =>

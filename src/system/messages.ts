@@ -22,7 +22,7 @@ export const system = {
   'system-reason': ({ errno, text }: SystemReason) =>
     errno === undefined ? text : (REASONS[errno] ?? errno),
   'cannot-use': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>
-    `${path} cannot be used: ${say(why)}. It was left as it is.`,
+    `${path} cannot be used: ${say(why)}. The file was not changed.`,
   'no-folder': 'it is not a folder',
   'no-plain-file': 'it is not a file',
   'dangling-link': 'it is a link to a file that is not there',
@@ -31,9 +31,9 @@ export const system = {
   'cannot-read': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>
     `${path} cannot be read: ${say(why)}.${say.nothing}`,
   'changed-meanwhile': ({ path }: { path: string }, say: Say) =>
-    `${path} was changed in the meantime. It was left as it is: ${say.hint('run the same command again') || 'make a new plan'}.`,
+    `${path} was changed in the meantime. The file was not changed: ${say.hint('run the same command again') || 'make a new plan'}.`,
   'cannot-write': ({ path, why }: { path: string; why: SystemReason }, say: Say) =>
-    `${path} cannot be written: ${say(why)}. It was left as it is.`,
+    `${path} cannot be written: ${say(why)}. The file was not changed.`,
   'no-regular-file': 'it is not a regular file',
   'owned-by-another': 'it belongs to another user ({uid})',
   'read-only': 'it is read-only (chmod u+w makes it writable)',

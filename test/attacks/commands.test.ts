@@ -170,7 +170,7 @@ attack(
       ' ',
     );
     expect(
-      shown.split('It runs code of the project you are in, whatever that is at the time.').length,
+      shown.split("It runs the current project's code, including code that changes later.").length,
     ).toBe(6);
     const both = JSON.parse((await world.run(`${install} command,project-code`, { env })).out);
     expect(both.leftOut).toEqual([]);

@@ -248,7 +248,7 @@ describe('what policy.json allows a name', () => {
         '~/.codex/config.toml',
         `${await world.read('~/.codex/config.toml')}\n[hooks.state."${key}"]\ntrusted_hash = "${hash}"\n`,
       );
-      const words = `${codex.name.split(' ')[0]} trusts hooks by their commands`;
+      const words = `${codex.name} trusts hooks by their commands`;
       expect(said((await install(world, 'theirs/notes.json')).out)).toContain(words);
       expect(said((await install(world, '~/mine/notes.json')).out)).not.toContain(words);
       await world.run('uninstall notes --yes', { env });

@@ -121,8 +121,8 @@ describe('what a server declares', () => {
       await world.write('slow.json', JSON.stringify({ name: 'slow', hooks: { declarations } }));
       const { out } = await world.run('diff slow.json --client claude', { env });
       const words = out.replace(/\s+/g, ' ');
-      expect(/In Claude Code, the runner .*? calls/.exec(words)?.[0]).toBe(
-        'In Claude Code, the runner is started for every tool and filters the calls',
+      expect(/In Claude Code, the matcher .*? exceed/.exec(words)?.[0]).toBe(
+        'In Claude Code, the matcher of these hooks would exceed',
       );
     },
   );

@@ -204,7 +204,7 @@ test('verify names in one line a server that no client has', async ({ world }) =
   await world.run('install ./m.json --yes --client claude,gemini');
   const { out } = await world.run('verify notes', shells(world));
   expect(out.match(/^warning: .*$/gm)).toEqual([
-    'warning: notes: No client has a server "notes" yet (named in hooks 1 and 2).',
+    'warning: notes, hooks 1 and 2: no MCP server for mcp__notes__recall in Claude Code and Gemini CLI.',
   ]);
   const { warnings } = JSON.parse((await world.run('verify notes --json', shells(world))).out);
   expect(warnings).toHaveLength(4);

@@ -78,13 +78,13 @@ describe('as it looks', () => {
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-        Claude Code  exact  ~/.claude/settings.json
-        Codex CLI    exact  ~/.codex/config.toml (needs trust)
-        Gemini CLI   exact  ~/.gemini/settings.json
-        Gemini CLI: Not after a failed call.
+        Claude Code  exact   ~/.claude/settings.json
+        Codex CLI    exact   ~/.codex/config.toml (needs trust)
+        Gemini CLI   exact†  ~/.gemini/settings.json
+        † Gemini CLI: Not after a failed call.
 
       Installed: annal in 3 clients; 3 files changed.
-        mcp-hooks trust annal      let Codex run the hooks
+        mcp-hooks trust annal      let Codex CLI run the hooks
         mcp-hooks verify annal     check that they fire
         mcp-hooks uninstall annal  undo
       exit 0
@@ -109,14 +109,14 @@ describe('as it looks', () => {
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-        Claude Code  exact  ~/.claude/settings.json (no change)
-        Codex CLI    exact  ~/.codex/config.toml (no change)
-        Gemini CLI   exact  ~/.gemini/settings.json (no change)
-        Gemini CLI: Not after a failed call.
+        Claude Code  exact   ~/.claude/settings.json (no change)
+        Codex CLI    exact   ~/.codex/config.toml (no change)
+        Gemini CLI   exact†  ~/.gemini/settings.json (no change)
+        † Gemini CLI: Not after a failed call.
 
       Nothing to do: the files are up to date.
-        These hooks do not fire in Codex CLI: not trusted. Run: mcp-hooks trust annal. Or start codex and
-        answer "Trust all and continue", or type /hooks in it.
+        These hooks do not fire in Codex CLI: not trusted.
+        mcp-hooks trust annal
       exit 0
       "
     `);
@@ -154,8 +154,8 @@ describe('as it looks', () => {
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-        Gemini CLI  exact  ~/.gemini/settings.json
-        Not after a failed call.
+        Gemini CLI  exact†  ~/.gemini/settings.json
+        † Not after a failed call.
 
       --- /dev/null
       +++ ~/.gemini/settings.json
@@ -340,8 +340,8 @@ describe.concurrent('which clients', () => {
     await world.write('annal.json', ANNAL);
     const { code, out } = await world.run('diff annal.json');
     expect(code).toBe(1);
-    expect(out).toContain('Codex CLI   exact  ~/.codex/config.toml');
-    expect(out).toContain('Gemini CLI  exact  ~/.gemini/settings.json');
+    expect(out).toContain('Codex CLI   exact   ~/.codex/config.toml');
+    expect(out).toContain('Gemini CLI  exact†  ~/.gemini/settings.json');
     expect(out).not.toContain('~/.claude/settings');
     expect(out).toMatch(/^Not found: Claude Code, /m);
 
@@ -421,9 +421,9 @@ describe.concurrent('which places', () => {
     await world.write('annal.json', ANNAL);
     const env = { CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', GEMINI_CLI_HOME: '', MCP_HOOKS_HOME: '' };
     const { out } = await world.run(`diff annal.json ${ALL}`, { env });
-    expect(out).toContain('Claude Code  exact  ~/.claude/settings.json');
-    expect(out).toContain('Codex CLI    exact  ~/.codex/config.toml');
-    expect(out).toContain('Gemini CLI   exact  ~/.gemini/settings.json');
+    expect(out).toContain('Claude Code  exact   ~/.claude/settings.json');
+    expect(out).toContain('Codex CLI    exact   ~/.codex/config.toml');
+    expect(out).toContain('Gemini CLI   exact†  ~/.gemini/settings.json');
     for (const stage of ['claude-code.PostToolUse', 'codex.PostToolUse', 'gemini-cli.AfterTool'])
       expect(out).toContain(`${world.home}/.mcp-hooks/servers/annal/${stage}.sh`);
   });
@@ -1379,8 +1379,8 @@ describe.concurrent('wrong usage is exit code 2, with what is right', () => {
     [['install', 'annal.json', '--scope', 'galaxy'], 'Allowed choices are user, project'],
     [['install', 'annal.json', '--timeout', '0'], 'Give a number of seconds'],
     [['install', 'annal.json', '--timeout', 'soon'], 'Give a number of seconds'],
-    [['install', 'annal.json', '--name', 'a b'], '"a b" cannot be a label'],
-    [['validate', 'annal.json', '--name', '../x'], '"../x" cannot be a label'],
+    [['install', 'annal.json', '--name', 'a b'], `"a b" can't be used as a label`],
+    [['validate', 'annal.json', '--name', '../x'], `"../x" can't be used as a label`],
     [['install', '--', 'node'], 'needs a label: add --name <label>'],
     [['install', 'annal.json', '--name', 'x', '--', 'node'], 'not both'],
     [['install', '--name', 'x', '--'], 'Name a server: a manifest, an address'],

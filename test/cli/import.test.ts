@@ -103,7 +103,7 @@ Before you install it, remove the entries that became hooks from their files: ot
     expect(await outcome(world, 'empty.json')).toMatch(
       /^empty\.json: mcp-hooks cannot tell which client/,
     );
-    expect(await outcome(world, SETTINGS, '--name', 'a/b')).toMatch(/cannot be a label/);
+    expect(await outcome(world, SETTINGS, '--name', 'a/b')).toMatch(/can't be used as a label/);
     expect(await outcome(world, SETTINGS, '--force')).toBe('--force is for --out <file>.');
     expect(await outcome(world, SETTINGS, '--client', 'nobody')).toMatch(/no client "nobody"/);
     const none = await world.run(['import', '--client', 'codex']);

@@ -294,7 +294,7 @@ describe.concurrent('in a terminal', () => {
     const { code, out, asked } = await onTerminal(world, ['init', '--name', 'notes', ...COMMAND], {
       keys: [
         { after: 'Which hooks?', type: ENTER },
-        { after: 'Which tool finds', type: ENTER },
+        { after: 'Which tool reads', type: ENTER },
         { after: 'When?', type: `\u001b[B${ENTER}` },
         { after: 'Write ./mcp-hooks.json?', type: `y${ENTER}` },
       ],
@@ -308,7 +308,7 @@ describe.concurrent('in a terminal', () => {
     if (!hasTerminal()) skip('no script(1) here');
     const before = [
       { after: 'Which hooks?', type: ENTER },
-      { after: 'Which tool finds', type: ENTER },
+      { after: 'Which tool reads', type: ENTER },
       { after: 'When?', type: ENTER },
       { after: 'Write ./mcp-hooks.json?', type: `n${ENTER}` },
     ];

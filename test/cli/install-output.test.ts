@@ -186,10 +186,10 @@ describe('at 80 columns', () => {
     const { code, out, lines } = await at80(world, 'install notes.json --yes');
     expect([code, tooWide(lines)]).toEqual([0, []]);
     // Those of one event have the same grades in every client.
-    expect(out).toMatch(/^ {17,}1-2 {2,}3(?: {2,}\* as documented, never run)?$/m);
+    expect(out).toMatch(/^ {17,}1-2 {2,}3(?: {2,}\* untested, as documented)?$/m);
     for (const { name } of CLIENTS)
       expect(out).toMatch(
-        new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none)\\*?\\s+)+~`, 'm'),
+        new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none)†?\\*?\\s+)+~`, 'm'),
       );
     // So does what is to be said of them.
     const none = { ...COMMITTED, matcher: { tool_name: 'bASH' } };
@@ -486,7 +486,7 @@ describe('what to do next', () => {
     await world.write('annal.json', manifest(HELLO, COMMITTED));
     const { out } = await at80(world, 'install annal.json --yes');
     expect(out.match(/trust annal/g)).toHaveLength(1);
-    expect(out).toMatch(/^ {2}mcp-hooks trust annal +let Codex run the hooks$/m);
+    expect(out).toMatch(/^ {2}mcp-hooks trust annal +let Codex CLI run the hooks$/m);
     expect((await at80(world, 'install annal.json --yes')).out.match(/not trusted/g)).toHaveLength(
       1,
     );

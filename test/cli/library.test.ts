@@ -88,7 +88,9 @@ describe.concurrent('a packaging script', () => {
         { id: 'claude-code', file: world.path('~/.claude/settings.json'), changes: true },
         {
           id: 'codex',
-          todo: expect.stringMatching(/^Codex runs new hooks only after you trust them\. Start /),
+          todo: expect.stringMatching(
+            /^Codex CLI runs new hooks only after you trust them\. Start /,
+          ),
         },
       ],
     });
@@ -122,7 +124,7 @@ describe.concurrent('a packaging script', () => {
     expect(open.needs).toEqual(needs(false));
     expect(open.clients[0]?.hooks[1]).toMatchObject({
       grade: 'none',
-      when: 'calling its tool needs a grant (context-tool)',
+      when: 'calling its tool needs your consent (context-tool)',
     });
     expect(render(open)).toMatch(/^Skipped hook 2: .* Needed grants: context-tool\.$/m);
     const allowed = plan({ manifest: withTool, places, allow: ['context-tool'] });
@@ -171,7 +173,7 @@ describe.concurrent('a packaging script', () => {
     await world.folder('~/.claude', '~/.codex');
     const places = placesOf(world);
     for (const label of ['', '..', '../../other', '/etc'])
-      expect(() => plan({ kind: 'uninstall', label, places })).toThrow(/cannot be a label: /);
+      expect(() => plan({ kind: 'uninstall', label, places })).toThrow(/can't be used as a label/);
     // @ts-expect-error: whose settings is not said
     expect(() => plan({ manifest })).toThrow('plan: `places` is missing');
     expect(plan({ kind: 'uninstall', label: 'never-installed', places })).toMatchObject({
@@ -251,7 +253,7 @@ describe.concurrent('a packaging script', () => {
       code: 'manifest-refused',
       details: [
         expect.stringMatching(
-          /my notes\.json:1:1: error: "my notes" cannot be a label: .* at most 64$/,
+          /my notes\.json:1:1: error: "my notes" can't be used as a label.* starting with a letter or digit$/,
         ),
         expect.stringMatching(/my notes\.json:2:5: error: "event" is "sesion_start"; /),
         expect.stringMatching(/my notes\.json:2:45: error: "priority" is "high"; /),
@@ -488,7 +490,7 @@ describe('no flag and no command of ours is named', () => {
     const all = texts.join('\n');
     for (const part of [
       'which is not wanted here', // extraTurns
-      'needs a grant (context-tool)',
+      'needs your consent (context-tool)',
       'Without it: nothing is stopped.',
       'Without it: nothing is changed.',
       'another source: annal is installed from',

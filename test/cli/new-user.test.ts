@@ -17,7 +17,7 @@ const put = (world: World, declarations: readonly object[], name = 'notes.json')
 
 const INSTALL = 'install notes.json --client claude --yes';
 const env = { PATH: process.env.PATH };
-const SKIPPED = 'To allow it: mcp-hooks update notes --allow context-tool';
+const SKIPPED = 'To allow it:\n  mcp-hooks update notes --allow context-tool';
 
 describe('a hook that nobody has allowed', () => {
   test('alone: nothing is installed, and no command reports otherwise', async ({ world }) => {
@@ -80,7 +80,7 @@ describe('a grant', () => {
     expect(out).toContain(`notes has not changed since you approved it.
   hook 2 (unchanged) needs your consent
     When a session starts (session_start, important)
-    Calls recall and shows the model its reply. It sends only the call.
+    Calls recall and shows the model its reply. It sends no data of yours.
   Runs as you in the session folder: /bin/sh -c 'exit 3'
 `);
   });
@@ -175,7 +175,7 @@ describe('fire', () => {
     await world.run(INSTALL);
     const { out } = await world.run('fire notes session_start', { env });
     expect(out.replace(/\s+/g, ' ')).toContain(
-      `Skipped hook 2: a server tool would be called. ${SKIPPED}`,
+      `Skipped hook 2: a server tool would be called. ${SKIPPED.replace(/\s+/g, ' ')}`,
     );
     expect((await world.run('fire notes pre_request', { env })).out).not.toContain('Skipped');
   });
@@ -285,14 +285,14 @@ describe('what to do next', () => {
     const again = await world.run('update notes');
     expect(again.err).toContain('Review with mcp-hooks diff notes, then pass --yes.');
     const { out } = await world.run('doctor notes', { env });
-    expect(out.replace(/\s+/g, ' ')).toContain('mcp-hooks diff notes shows what changes.');
+    expect(out.replace(/\s+/g, ' ')).toContain('mcp-hooks update notes');
   });
 
   test('trust without codex', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run('install notes.json --client codex --yes');
     expect((await world.run('trust notes')).out.replace(/\s+/g, ' ')).toContain(
-      'Codex was not found',
+      'codex is not on the PATH',
     );
   });
 

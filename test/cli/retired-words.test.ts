@@ -16,6 +16,9 @@ const RETIRED: readonly (readonly [RegExp, string])[] = [
   [/\bnobody has agreed\b/, 'you have not approved'],
   [/\bwhoever\b/i, 'name who it is'],
   [/\bstands in\b/, 'is in'],
+  [/\bleft as it is\b/, 'left unchanged'],
+  [/\bnobody has (?:run|tried)\b/i, 'untested'],
+  [/\breturned nothing to show\b/, 'returned no text'],
 ];
 
 const retired = (text: string): string[] => {

@@ -20,7 +20,7 @@ async function furnish(world: World): Promise<void> {
 
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 const SAID =
-  'Hooks called annal have fired in Claude Code anyway: they come from a plugin or an extension there, or from the administrator of this machine. mcp-hooks log annal shows what they said. Update or remove them where they came from.';
+  'Hooks called annal have fired in Claude Code anyway: they come from a plugin or an extension there, or from the administrator of this machine. Update or remove them there. To see their texts: mcp-hooks log annal';
 
 describe('hooks of a plugin', () => {
   test.for([

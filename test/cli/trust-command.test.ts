@@ -57,7 +57,7 @@ describe('what is as it was installed', () => {
     const own = await willing(world);
     const { code, out, err } = await world.run('trust annal');
     expect([code, err]).toEqual([0, '']);
-    expect(out).toContain('Codex CLI: Codex now trusts these hooks: ');
+    expect(out).toContain('Codex CLI now trusts these hooks: ');
     expect(own.length).toBeGreaterThan(1);
     expect((await told(world)).sort()).toEqual(own.map(keyOf).sort());
   });
@@ -91,9 +91,9 @@ describe('what is as it was installed', () => {
     const { hooks } = parse(await world.read(CONFIG));
     await world.write('~/.codex/hooks.json', JSON.stringify({ hooks }));
     const { code, out } = await world.run('install annal.json --yes --client codex --trust');
-    expect([code, out.match(/^Codex CLI: .*/gm)]).toEqual([
+    expect([code, out.match(/^Codex CLI now .*/gm)]).toEqual([
       0,
-      [expect.stringContaining('Codex now trusts these hooks')],
+      [expect.stringContaining('Codex CLI now trusts these hooks')],
     ]);
     expect(out).toContain('the copy of its entries in ~/.codex/hooks.json is removed.');
     expect((await told(world)).sort()).toEqual(own.map(keyOf).sort());
@@ -104,7 +104,7 @@ describe('what is as it was installed', () => {
     await install(world);
     await fakeCodex(world, { 'hooks/list': [listing(hooksOf(world, 'annal'), 'trusted')] });
     const { code, out } = await world.run('trust annal');
-    expect([code, out]).toEqual([0, 'Codex CLI: Codex trusts these hooks already.\n']);
+    expect([code, out]).toEqual([0, 'Codex CLI trusts these hooks already.\n']);
     expect(await told(world)).toEqual([]);
   });
 });
@@ -212,7 +212,7 @@ describe('where nobody can be told', () => {
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       2,
       expect.stringContaining(
-        'Codex CLI: Codex was not found: no codex on the PATH. Install Codex, or run this command where codex is on the PATH.',
+        'codex is not on the PATH. Install Codex CLI, or run this command where codex is on the PATH.',
       ),
     ]);
     // It cannot be started before it is there.
@@ -220,7 +220,7 @@ describe('where nobody can be told', () => {
     const json = await world.run('trust annal --json');
     expect([json.code, JSON.parse(json.out).trust]).toMatchObject([
       2,
-      { granted: [], problem: expect.stringContaining('no codex on the PATH') },
+      { granted: [], problem: expect.stringContaining('codex is not on the PATH') },
     ]);
   });
 
@@ -230,7 +230,7 @@ describe('where nobody can be told', () => {
     const { code, out } = await world.run('trust annal');
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       0,
-      'Nothing to trust: Codex is not among the clients, and no other client asks for trust. ',
+      'Nothing to trust: Codex CLI is not among the clients, and no other client asks for trust. ',
     ]);
     expect(JSON.parse((await world.run('trust annal --json')).out)).toMatchObject({
       label: 'annal',

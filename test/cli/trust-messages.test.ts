@@ -7,7 +7,7 @@ import { trustMessages } from '../../src/present/messages/trust.ts';
 
 const client = 'Acme';
 const executable = 'acme';
-const acme = { shortName: client, executable };
+const acme = { name: client, executable };
 const trust = { reviewCommand: '/review', section: '[agreed]', file: 'acme.toml' };
 const asked = { client, program: 'acme serve', needed: '2.0.0' };
 const hook = { client, native: 'AfterTool', path: '~/.acme/acme.toml', file: trust.file };
@@ -42,7 +42,7 @@ const TOLD: readonly TrustMessage[] = [
   { code: 'project-unread', client, project: '~/work' },
   { code: 'project-not-trusted' },
   { code: 'trust-project', executable },
-  { code: 'trust-from-file', client },
+  { code: 'trust-from-file', client, file: trust.file },
   { code: 'trust-by-hand', byHand: 'Start acme.', run: 'mcp-hooks trust annal' },
   { code: 'not-trusted' },
   { code: 'changed-since-trusted' },
@@ -80,8 +80,8 @@ test('what doctor prints', () => {
     Acme reads no hooks of ~/work until you trust it
     the project is not trusted
     Start acme in the project and trust its folder.
-    The following is read from the file in which Acme records it.
-    Run: mcp-hooks trust annal. Or start acme.
+    The trust was read from Acme's acme.toml instead.
+    mcp-hooks trust annal
     not trusted
     changed since you trusted them
     switched off in Acme
@@ -127,7 +127,7 @@ test('what install and uninstall print', () => {
     Acme now trusts these hooks: AfterTool of Bash in ~/.acme/acme.toml. Its trust in your other hooks has not changed.
     Acme trusts these hooks already.
     Switched off in Acme, and left so: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
-    Acme was not found: no acme on the PATH. Install Acme, or run this command where acme is on the PATH.
+    acme is not on the PATH. Install Acme, or run this command where acme is on the PATH.
     Nothing to trust: Acme is not among the clients, and no other client asks for trust.
     Nothing to trust: Acme and Acme are not among the clients, and no other client asks for trust.
     Acme still remembers that you trust this hook ([agreed] in its acme.toml). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.

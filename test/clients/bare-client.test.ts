@@ -38,12 +38,14 @@ test('every command takes it', async ({ world }) => {
     expect([code, transcript]).toEqual([expected, transcript]);
     return `${out}${err}`.replace(/\s+/g, ' ');
   };
-  const said = '* as documented, never run Codex CLI exact* ~/.codex/config.toml';
+  const said = '* untested, as documented Codex CLI exact* ~/.codex/config.toml';
   expect(await run('diff annal.json --client codex', 1)).toContain(said);
   expect(await run('install annal.json --client codex --yes')).toContain(said);
-  expect(await run('doctor')).toContain('nobody has run it with our hooks');
+  expect(await run('doctor')).toContain(
+    "untested: its hooks are based on the client's documentation",
+  );
   expect(await run('matrix --client codex')).toMatch(
-    /^Codex CLI \(never run\) Nobody has run it .*\(https:\/\/example\.com\/hooks\)\..* session_start /,
+    /^Codex CLI \(never run\) Untested: .*\(https:\/\/example\.com\/hooks\)\..* session_start /,
   );
   for (const line of [
     ...['verify annal', 'list annal', 'update annal --yes', 'log annal', 'stats annal', 'scan'],

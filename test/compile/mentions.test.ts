@@ -69,7 +69,7 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
     const verified = await world.run('verify', { env });
     expect(verified.code).toBe(0);
     const doctor = await world.run('doctor');
-    const named = 'hook 1 names mcp__acme__add_note, but no such MCP server is in';
+    const named = 'hook 1: no MCP server for mcp__acme__add_note in';
     expect(flat(installed.out)).toContain(says('these clients'));
     for (const client of ['Claude Code', 'Codex CLI', 'Gemini CLI'])
       expect(flat(verified.out)).toContain(`warning: annal: ${named} ${client}; did you mean`);

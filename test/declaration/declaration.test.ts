@@ -278,7 +278,7 @@ describe('mistakes, all of them at once, each at its place', () => {
   const KEYS = 'event, matcher, context, context_tool, context_tool_args, priority';
   const NAMES = EVENTS.join(', ');
   const LABEL =
-    'cannot be a label: letters, digits, "_", "." and "-", a letter or digit first, at most 64 (--name gives another)';
+    'can\'t be used as a label. Use up to 64 letters, digits, "_", "." or "-", starting with a letter or digit (--name gives another)';
 
   test.each<[string, string, string[]]>([
     [
@@ -528,7 +528,9 @@ describe('the label', () => {
 
   test('may not come from the name of a file that cannot be one', () => {
     expect(parsed(nameless, '/x/my hooks.json').said).toEqual([
-      expect.stringMatching(/^1:1: error: "my hooks" cannot be a label: .*--name gives another/),
+      expect.stringMatching(
+        /^1:1: error: "my hooks" can't be used as a label.*--name gives another/,
+      ),
     ]);
   });
 

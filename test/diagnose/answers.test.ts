@@ -160,7 +160,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
   test('list names the hooks that do not fire, and why', async ({ world }) => {
     const run = await homeIn(world, 'Codex has one of them switched off');
     expect((await run('list')).out).toContain(
-      'Codex CLI intact, but hook 1 does not fire: switched off in Codex',
+      'Codex CLI intact, but hook 1 does not fire: switched off in Codex CLI',
     );
   });
 

@@ -137,7 +137,7 @@ describe('a log', () => {
                 blocked: Run the tests before you commit anything.
       14:03:01  Codex CLI    PostToolUse                hook 1     164 chars  changed
       14:03:02  Codex CLI    PreToolUse          trial                          20 ms
-                failed: there is no node that runs, or the runner is damaged
+                failed: Node.js was not found, or the runner is damaged
                 hook 2 failed and blocked it
                 hook 3 dropped by the client: it shows no text beside a block
       14:03:03  Codex CLI    PostToolUse                hook 1     warned: "careful"

@@ -124,7 +124,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     await world.remove('~/.mcp-hooks/servers/memory');
     const { out } = await doctor(world);
     expect(printed(out).filter((one) => one === 'error runner')).toHaveLength(1);
-    expect(out.replace(/\s+/g, ' ')).toMatch(/parts of its runner are gone \(.* more\)/);
+    expect(out.replace(/\s+/g, ' ')).toMatch(/runner damaged \(.* more are missing\)/);
   });
 
   test('--verbose names what is counted otherwise, and no more is wrong then', async ({

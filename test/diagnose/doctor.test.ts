@@ -68,7 +68,7 @@ const unread = (client: string, part: string): Home => ({
 const ONE: Readonly<
   Record<string, readonly [level: string, about: string, part: string | RegExp]>
 > = {
-  'client-there': ['warning', GEMINI, 'there is no gemini on the PATH'],
+  'client-there': ['warning', GEMINI, 'gemini is not on the PATH'],
   'client-version': ['error', GEMINI, 'it is 0.25.0, which is too old'],
   'client-version.newer': ['info', CODEX, 'it is 0.200.0, newer than'],
   'client-version.older': ['info', CLAUDE, 'it is 2.1.300, older than'],
@@ -105,7 +105,7 @@ const ONE: Readonly<
   'hooks-on.codex-old-name': ['error', CODEX, 'features.codex_hooks = false'],
   'hooks-on.codex-managed': ['error', CODEX, 'allow_managed_hooks_only = true'],
   'strays.moved': ['error', CLAUDE, 'no longer there: /home/before/.mcp-hooks'],
-  'strays.copied': ['warning', CLAUDE, 'they were edited, or copied into this file'],
+  'strays.copied': ['warning', CLAUDE, 'without an install: edited, or copied from elsewhere'],
   'strays.other-state': [
     'warning',
     CLAUDE,
@@ -125,8 +125,8 @@ const ONE: Readonly<
   ],
   'entries.shared': ['error', 'annal', 'has another hook in its group'],
   'entries.moved': ['warning', 'annal', 'Codex CLI: its entry for PostToolUse'],
-  runner: ['error', 'annal', 'is gone (runner.cjs)'],
-  'runner.altered': ['error', 'annal', 'was modified (codex.PostToolUse.json)'],
+  runner: ['error', 'annal', 'runner damaged (runner.cjs is missing)'],
+  'runner.altered': ['error', 'annal', 'runner modified (codex.PostToolUse.json)'],
   paths: ['error', 'annal', 'Claude Code now reads another file than the one with its hooks'],
   'shown-twice.own-hook': ['warning', 'annal', 'a hook for SessionStart that is not ours'],
   'shown-twice.by-name': ['info', 'annal', 'is called annal'],
@@ -198,7 +198,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     found: [
       ['info', 'installed', CLAUDE, 'but no hooks are installed for it'],
       ['info', 'installed', GEMINI, 'but no hooks are installed for it'],
-      ['error', 'codex-trust', 'annal', 'Codex reads no hooks of'],
+      ['error', 'codex-trust', 'annal', 'Codex CLI reads no hooks of'],
     ],
   },
 
@@ -208,13 +208,13 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
   node: {
     found: [
-      ['error', 'runner', 'annal', 'was modified'],
-      ['error', 'node', 'annal', 'is gone, and there is no other on the PATH'],
+      ['error', 'runner', 'annal', 'runner modified'],
+      ['error', 'node', 'annal', 'is gone, and none was found on the PATH'],
     ],
   },
   'paths.copied': {
     found: [
-      ['error', 'runner', 'annal', 'was modified'],
+      ['error', 'runner', 'annal', 'runner modified'],
       ['error', 'paths', 'annal', 'made for another folder: /home/before'],
     ],
   },
@@ -574,7 +574,9 @@ describe.concurrent('what is told', () => {
   test('with --verbose names the checks that pass', async ({ world }) => {
     await furnish(world, 'healthy');
     const { out } = await world.run('doctor --verbose', { env: ENV(world) });
-    expect(out.replace(/\s+/g, ' ')).toContain('entries intact; Codex trusts its hooks; runner');
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'entries intact; Codex CLI trusts its hooks; runner',
+    );
     expect(out.replace(/\s+/g, ' ')).toContain('record readable; policy readable;');
   });
 
@@ -743,7 +745,7 @@ describe.concurrent('what no fixture can hold', () => {
     expect(notable(findings)).toMatchObject([
       {
         ...{ check: 'state-writable', level: 'error' },
-        what: expect.stringMatching(/texts with once or a cooldown come each time.*read-only/),
+        what: expect.stringMatching(/`once` and `cooldown` are ignored.*read-only/),
       },
     ]);
   });
@@ -859,7 +861,7 @@ describe.concurrent('a server', () => {
       await answering(world, [{ ...hook, priority: 'important' }]);
       expect(await ofServer(world)).toMatchObject({ code: 0, level: 'warning' });
       const { out } = await world.run('doctor --servers', { env: ENV(world) });
-      expect(out).toContain('mcp-hooks update annal shows what changed');
+      expect(out).toContain('mcp-hooks update annal');
       await answering(world, []);
       expect(await ofServer(world)).toMatchObject({
         code: 0,

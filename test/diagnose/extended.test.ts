@@ -228,7 +228,7 @@ test('fire gives each hook its own reason for showing nothing', async ({ world }
   await world.write('~/.mcp-hooks/policy.json', JSON.stringify(policy));
   const { out } = await world.run(['fire', 'guard', ...calling(event, 'ls')], { env, whole: true });
   const reasons = (text: string) => text.match(/(?<=^ {4}hook )\d.*/gm);
-  const ended = 'its program returned nothing to show: its program ended with';
+  const ended = 'its program returned no text: its program ended with';
   expect(reasons(out)).toEqual(
     IDS.flatMap(() => [
       `2 (${event}): its runner showed nothing`,

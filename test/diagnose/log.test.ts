@@ -495,7 +495,7 @@ test('a guard that failed is in it, whether it let pass or blocked', async ({ wo
   const all = ['allow', 'deny', 'allow-again'];
   await world.write(LOG, line() + all.map(failed).join(''));
   const ran = await world.run('log annal --failed');
-  const why = 'there is no node that runs, or the runner is damaged; hook 2 failed and';
+  const why = 'Node.js was not found, or the runner is damaged; hook 2 failed and';
   expect(cells(ran).map((row) => row.at(-1))).toEqual([
     `${why} let it pass`,
     `${why} blocked it`,

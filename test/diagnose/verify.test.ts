@@ -153,7 +153,7 @@ describe.concurrent('everything fires', () => {
 
     await world.remove('server.mjs');
     const { code, failures } = await verify(world, 'annal', '--client', 'codex,gemini');
-    const why = 'its tool returned nothing to show: tell of annal: it ended';
+    const why = 'its tool returned no text: tell of annal: it ended';
     const begins = (text: string) => [expect.stringContaining(`${text} 1: ${why}`)];
     expect({ code, failures }).toEqual({
       code: 1,
@@ -218,7 +218,7 @@ describe.concurrent('what would not fire is named', () => {
     (world) => rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher }))),
     everywhere(
       ({ event, tool }) =>
-        `${event} 1: the client would not start it: the matcher of its entry, "${matcher}", does not fit "${tool}". mcp-hooks update annal fixes it.`,
+        `${event} 1: the client would not start it: the matcher of its entry, "${matcher}", does not fit "${tool}". mcp-hooks update annal`,
     ),
   ];
   const NO_PROGRAM = everywhere(
@@ -277,7 +277,7 @@ describe.concurrent('what would not fire is named', () => {
         ),
       everywhere(
         ({ event, file }) =>
-          `${event} 1: A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Look at it and remove it; mcp-hooks update annal writes ours again.`,
+          `${event} 1: A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Review that hook and remove it. Then: mcp-hooks update annal`,
       ),
     ],
     'policy.json mutes the server': [
@@ -376,12 +376,15 @@ describe.concurrent('what would not fire is named', () => {
     await installed(world, [{ event: 'session_start' }]);
     await rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'startup' })));
     const why = (value: string) =>
-      `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}". mcp-hooks update annal fixes it.`;
+      `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}". mcp-hooks update annal`;
     // SubagentStart and BeforeAgent have none.
     expect((await verify(world)).failures).toEqual({
       'claude-code': [why('compact')],
       // Codex trusts an entry with its matcher.
-      codex: [why('compact'), expect.stringContaining('SubagentStart 1: its entry was edited: ')],
+      codex: [
+        why('compact'),
+        expect.stringContaining('SubagentStart 1: Codex CLI trusts another entry for '),
+      ],
       'gemini-cli': [],
     });
   });

@@ -148,7 +148,7 @@ test('an entry whose command somebody edited is no longer ours, and stays', asyn
   );
   await world.write('~/.claude/settings.json', edited);
   expect((await world.run('list')).out).toContain(
-    'its entry for UserPromptSubmit is no longer as mcp-hooks wrote it, and is left as it is',
+    'its entry for UserPromptSubmit is not as mcp-hooks wrote it; left unchanged',
   );
   const { out } = await world.run('uninstall annal --yes');
   expect(out.replace(/\s+/g, ' ')).toContain(

@@ -36,7 +36,7 @@ const REFUSED: readonly Void[] = [
   ],
   [
     { [CODEX_CONFIG]: 'sandbox_mode = "nope"\n' },
-    'sandbox_mode is not one of read-only, workspace-write, danger-full-access: it stops Codex from starting',
+    'sandbox_mode is not one of read-only, workspace-write, danger-full-access: it stops Codex CLI from starting',
   ],
   [
     {
@@ -44,11 +44,11 @@ const REFUSED: readonly Void[] = [
         '{ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "x" }] }] } }\n',
       [CODEX_CONFIG]: 'notify = { a = 1 }\n',
     },
-    '~/.codex/config.toml: notify is not an array: it stops Codex from starting',
+    '~/.codex/config.toml: notify is not an array: it stops Codex CLI from starting',
   ],
   [
     { [CODEX_CONFIG]: 'model = 5\n' },
-    '~/.codex/config.toml: model is not a string: it stops Codex from starting',
+    '~/.codex/config.toml: model is not a string: it stops Codex CLI from starting',
     'project',
   ],
   [

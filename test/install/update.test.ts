@@ -212,7 +212,7 @@ describe.concurrent('a server that declares something else', () => {
     await install(world, [prompt]);
     await answers(world, [{ ...prompt, context: 'New words.' }, tool]);
     const before = await world.stamps();
-    const TOOL = "Allow annal's hooks to call its tools?";
+    const TOOL = 'Let hooks of annal call its tools?';
     const GO_ON = 'Apply changes to 2 files?';
     const no = await typed(world, 'update', [
       [TOOL, 'y'],

@@ -785,7 +785,7 @@ describe('what a tool returns', () => {
   isNothing(
     'a question for the user',
     { ...text('Known.'), resultType: 'input_required', inputRequests: { a: {} } },
-    'it wants to know more',
+    'the server asked for more input',
   );
   returns('a result that says it is complete', { ...text('Known.'), resultType: 'complete' }, [
     'Known.',

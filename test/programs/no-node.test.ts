@@ -77,7 +77,7 @@ const DENIED = {
     hookEventName: 'PreToolUse',
     permissionDecision: 'deny',
     permissionDecisionReason:
-      'Note from the MCP server "annal", not from the user, who has allowed it to block: hook 1 failed (there is no node that runs, or the runner is damaged), and what it cannot check is blocked. mcp-hooks log annal shows more.',
+      'Note from the MCP server "annal", not from the user, who has allowed it to block: hook 1 failed (Node.js was not found, or the runner is damaged), so this was blocked. To see more: mcp-hooks log annal',
   },
 };
 
@@ -106,7 +106,7 @@ describe.each(SHELLS)('without a node, in %s', (shell) => {
           {
             hook: 1,
             action: 'block',
-            reason: expect.stringContaining('there is no node that runs'),
+            reason: expect.stringContaining('Node.js was not found'),
           },
         ],
       },
@@ -266,9 +266,7 @@ describe('without a node', () => {
       });
       expect([id, JSON.stringify(JSON.parse(stdout))]).toEqual([
         id,
-        expect.stringContaining(
-          'hook 1 failed (there is no node that runs, or the runner is damaged)',
-        ),
+        expect.stringContaining('hook 1 failed (Node.js was not found, or the runner is damaged)'),
       ]);
     }
   });

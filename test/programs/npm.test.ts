@@ -297,7 +297,7 @@ describe.concurrent('a package that has to be asked', () => {
     expect(await ofServer()).toMatchObject({
       level: 'warning',
       what: 'its server is not the one you approved, so it was not started',
-      todo: 'mcp-hooks update notes shows what would be started, and asks.',
+      todo: 'mcp-hooks update notes',
     });
     for (const line of ['update', 'diff notes'])
       expect(await npm.run(line)).toMatchObject({

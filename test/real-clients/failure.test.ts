@@ -25,7 +25,7 @@ describe.each(Object.values(CLIENTS))('a guard that fails, in $id', (client) => 
     expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
     return {
       isMade: existsSync(join(place.project, 'made-by-call')),
-      isTold: conversation.requestsWith('what it cannot check is blocked').length > 0,
+      isTold: conversation.requestsWith('so this was blocked').length > 0,
       decided: decisionsIn(place),
     };
   };

@@ -179,7 +179,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
          9  post_tool_use  PostToolUse       not tried  no script can trigger this in Claude Code
         10  post_request   UserPromptSubmit  arrived    in request 9, with the next prompt
         11  session_end    Stop              arrived    in request 8, alone, as one more turn
-        12  session_end    SessionEnd        called     the tool was called when the session ended; what it returns reaches no model
+        12  session_end    SessionEnd        called     the tool was called when the session ended; its reply is not shown
 
     annal in Codex CLI 0.169.0  1.0 s, 9 requests
       hook  event          by
@@ -194,7 +194,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
          9  post_tool_use  PostToolUse       not tried  no script can trigger this in Codex CLI
         10  post_request   UserPromptSubmit  arrived    in request 9, with the next prompt
         11  session_end    Stop              arrived    in request 8, alone, as one more turn
-        12  session_end    SessionEnd        called     the tool was called when the session ended; what it returns reaches no model
+        12  session_end    SessionEnd        called     the tool was called when the session ended; its reply is not shown
 
     annal in Gemini CLI 0.61.0  1.0 s, 8 requests
       hook  event          by
@@ -209,7 +209,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
          9  post_tool_use  AfterTool    not tried  no script can trigger this in Gemini CLI
         10  post_request   BeforeAgent  arrived    in request 8, with the next prompt
         11  session_end    AfterAgent   arrived    in request 7, alone, as one more turn
-        12  session_end    SessionEnd   called     the tool was called when the session ended; what it returns reaches no model
+        12  session_end    SessionEnd   called     the tool was called when the session ended; its reply is not shown
 
     warning: annal: No client has a server "my-srv" yet (named in hook 7).
     warning: annal: No client has a server "notes" yet (named in hook 8).

@@ -112,7 +112,7 @@ describe('install --trust', () => {
     const { exitCode, stdout } = await install('annal', 'OLD-WORDS');
     expect(exitCode).toBe(0);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'Codex CLI: Codex now trusts these hooks: UserPromptSubmit, PostToolUse of Bash in ~/.codex/config.toml. Its trust in your other hooks has not changed. ',
+      'Codex CLI now trusts these hooks: UserPromptSubmit, PostToolUse of Bash in ~/.codex/config.toml. Its trust in your other hooks has not changed. ',
     );
     expect(await seen()).toEqual(['annal: trusted', 'echo MINE: untrusted', 'annal: trusted']);
 
@@ -120,7 +120,7 @@ describe('install --trust', () => {
     const list = await mcpHooks(['list']);
     expect(list.stdout).toMatch(/Codex CLI +intact/);
     expect((await install('annal', 'OLD-WORDS')).stdout).toContain(
-      'Nothing to do: the files are up to date.\nCodex CLI: Codex trusts these hooks already.',
+      'Nothing to do: the files are up to date.\nCodex CLI trusts these hooks already.',
     );
 
     const told = await prompt();
@@ -200,7 +200,7 @@ describe('install --trust', () => {
     expect(await inTerminal(file, ['y\r', '\r'])).toContain('mcp-hooks trust annal');
     expect(await seen()).toEqual(['annal: untrusted', 'annal: untrusted']);
     await mcpHooks(['uninstall', 'annal', '--yes']);
-    expect(await inTerminal(file, ['y\r', 'y\r'])).toContain('Codex now trusts these hooks');
+    expect(await inTerminal(file, ['y\r', 'y\r'])).toContain('Codex CLI now trusts these hooks');
     expect(await seen()).toEqual(['annal: trusted', 'annal: trusted']);
   });
 });

@@ -374,12 +374,12 @@ describe.concurrent('what is said', () => {
     ]);
     const { out } = await world.run('diff annal.json --client codex');
     expect(unfolded(out).match(/It sends [^.]*\./g)).toEqual([
-      'It sends only the call.',
-      'It sends only the call.',
+      'It sends no data of yours.',
+      'It sends no data of yours.',
       "It sends the tool's name, the whole input of the call and the whole output of the call.",
       'It sends the whole output of the call where a client runs this after the call.',
       'It sends "file_path" of the call\'s input.',
-      'It sends only the call.',
+      'It sends no data of yours.',
       "It sends the name of the session's project and the session's id.",
     ]);
   });
@@ -387,7 +387,7 @@ describe.concurrent('what is said', () => {
 
 describe('in a terminal', () => {
   const REQUIRED = 'Allow annal to mark texts as required?';
-  const TOOL = "Allow annal's hooks to call its tools?";
+  const TOOL = 'Let hooks of annal call its tools?';
   const GO_ON = 'Apply changes to 1 file?';
 
   test('each grant is asked for, once, after what it is for was shown', async ({

@@ -651,7 +651,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
         about: 'annal',
         where: file,
         what: 'its configuration has changed: its tools are not called',
-        todo: 'mcp-hooks update annal shows it and asks.',
+        todo: 'mcp-hooks update annal',
       },
     ]);
 

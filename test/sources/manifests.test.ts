@@ -363,7 +363,7 @@ describe.concurrent('the manifest of a bundle', () => {
     const { code, out } = await world.run('validate manifest.json');
     expect([code, out]).toEqual([
       2,
-      expect.stringMatching(/^manifest.json:3:2: error: "My Notes" cannot be a label/),
+      expect.stringMatching(/^manifest.json:3:2: error: "My Notes" can't be used as a label/),
     ]);
     expect((await world.run('validate manifest.json --name notes')).code).toBe(0);
   });

@@ -142,13 +142,13 @@ async function refuseIfStopped(context: Context, { kind, places, clients }: Plan
     if (!change || !compiled?.groups.length) continue;
     const found = await withProgressAfter(
       context,
-      messages.askingWhetherItStarts(client.shortName),
+      messages.askingWhetherItStarts(client.name),
       () => stopped(client, { places, cwd: context.cwd }),
     );
     if (found)
       throw new UserError<CliMessage>(
-        { code: 'client-stops-here', client: client.shortName, why: found.why },
-        [{ code: 'leave-client-out', client: client.shortName }],
+        { code: 'client-stops-here', client: client.name, why: found.why },
+        [{ code: 'leave-client-out', client: client.name }],
       );
   }
 }

@@ -176,7 +176,7 @@ export const allowOption = () =>
     'give these grants: required, context-tool, block, modify, command, project-code, policy (comma-separated)',
   ).argParser(someOf(ALLOWABLE));
 export const revokeOption = () =>
-  option('--revoke <grants>', 'take grants back: the same words, except policy').argParser(
+  option('--revoke <grants>', 'revoke grants (the same names, except policy)').argParser(
     someOf(GRANTS),
   );
 export const noBrowserOption = (words = 'print the sign-in address instead of opening it') =>
@@ -215,7 +215,7 @@ export const sourceOptions = () => [
   noBrowserOption(),
   option('--name <label>', 'the label to install it under'),
   fromOption(),
-  option('--strict', 'refuse hooks that do not arrive exactly as declared'),
+  option('--strict', 'fail unless every hook is "exact"'),
   ...turnOptions(),
   timeoutOption(trustMessages.timeoutHelp(ASKED), 20),
 ];

@@ -38,7 +38,7 @@ export const conformance: Command = {
     option('--topic <name>', 'only the cases of this topic'),
   ],
   about:
-    'Without a command, the engine of mcp-hooks is tested. A command is started once for each case, and once for its twin. It reads JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event" from standard input, and prints the response envelope. The cases are in the folder conformance of the package.',
+    'Without a command, the engine of mcp-hooks is tested. The command runs once for each case and once for its counterpart (docs/engine.md). It reads JSON with "label", "manifest", "policy", "allow", "session" (what has happened before) and "event" from standard input, and prints the response envelope. The cases are in the folder conformance of the package.',
   examples: ['conformance', 'conformance --topic decisions -- node my-hooks.mjs'],
   run: runSuite,
 };

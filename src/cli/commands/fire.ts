@@ -98,8 +98,8 @@ export const fire: Command = {
     option('--prompt <text>', 'the prompt'),
     option('--payload <file>', "more of the payload, in the client's shape; it overrides the rest"),
   ],
-  about: `An event is one that declarations name (post_tool_use), or a client's own (${NATIVE}).
-Every run is a new session, which is forgotten afterwards; with a "session_id" in the payload it is that session, and what was shown is remembered. Hooks run in the current folder, or in your home folder if they call a tool and the client does not trust the current one; {project_name} is the name of that folder. With --times the event happens that often in one session, for hooks with "repeat", "once" or "cooldown". Each time is another call; several --tool or --input take turns.
+  about: `<event> is a declared event (post_tool_use) or a client's (${NATIVE}).
+Each run uses a new session and deletes its state. To keep the state, put a "session_id" into --payload. Hooks run in the current folder, or in your home folder if they call a tool and the client does not trust the current one; {project_name} is the name of that folder. With --times the event happens that often in one session, for hooks with "repeat", "once" or "cooldown". Each time is another call; several --tool or --input take turns.
 
 ${TRIED}`,
   examples: [

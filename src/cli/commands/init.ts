@@ -90,7 +90,7 @@ export const init: Command = {
       '--hooks <hooks>',
       `which hooks: ${USUAL.join(', ')} (default: those that the server has tools for)`,
     ).argParser(someOf(USUAL)),
-    option('--tool <name>', 'the tool that finds what is known').argParser((name) => [name]),
+    option('--tool <name>', 'the tool that reads saved notes').argParser((name) => [name]),
     option('--name <label>', 'the name of the server in the manifest'),
     fromOption(),
     headerOption(),

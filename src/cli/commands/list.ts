@@ -118,8 +118,11 @@ function showListed(
   const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
   const where = project === null ? '' : `  in ${inLine(siteInWords(install, home))}`;
   const width = Math.max(...clients.map(({ entries: { id } }) => nameOf(id).length));
-  const lines = clients.map(({ entries: { id, file, state, backup }, status }) => {
-    const part = status && installedPart(status);
+  const parts = clients.map(({ status }) => status && installedPart(status));
+  const isCommon = clients.length > 1 && events.length > 0 && new Set(parts).size === 1;
+  const common = isCommon ? parts[0] : undefined;
+  const lines = clients.map(({ entries: { id, file, state, backup }, status }, at) => {
+    const part = common === undefined ? parts[at] : undefined;
     const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
     const fires = status !== undefined && allFire([status]);
     const isFine = fires && state.code === 'intact' && !hasNone(status);
@@ -134,7 +137,7 @@ function showListed(
     const above = wrap(inLine(words), columns, under).slice(under.length);
     return `${first}${paints(above)}\n${wrap(place + copy, columns, under)}\n`;
   });
-  const said = events.join(', ') || messages.noHookInstalled;
+  const said = [events.join(', ') || messages.noHookInstalled, common ?? []].flat().join('; ');
   const head = `${paint(terminal, 'bold', label)}  `;
   return `${wrap(`${said}${where}  (from ${inLine(tildeInWords(source, home))})`, columns, '  ', head)}\n${lines.join('')}`;
 }

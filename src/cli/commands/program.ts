@@ -105,9 +105,7 @@ function commandLine(
   const columns = terminal.tty ? terminal.columns : HELP_COLUMNS;
   const inColumns = (text: string) => `\n${fitted(text, columns)}`;
   const cli = new Commander('mcp-hooks')
-    .description(
-      'Makes the hooks that an MCP server declares (SEP-2282) fire in your coding agents.',
-    )
+    .description('Install hooks from MCP servers in your coding agents.')
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)

@@ -19,6 +19,8 @@ export interface ServerWarning {
   readonly code: string;
   readonly server: string | undefined;
   readonly near: string | undefined;
+  /** As the hook names a tool of it. */
+  readonly text: string | undefined;
   readonly hook: number | undefined;
 }
 
@@ -48,11 +50,11 @@ export async function serverWarnings(
     client: client.id,
     message: inLine(sentence(message)),
     code: message.code,
-    ...{ server: mention?.server, near: mention?.near, hook },
+    ...{ server: mention?.server, near: mention?.near, text: mention?.text, hook },
   }));
 }
 
-export const warningJson = ({ server, hook, near, ...one }: ServerWarning) => one;
+export const warningJson = ({ server, hook, near, text, ...one }: ServerWarning) => one;
 
 /** @param tried The clients that were tried, label by label. */
 export function showServerWarnings(
@@ -87,7 +89,7 @@ function grouped(warnings: readonly ServerWarning[], tried: readonly Tried[]): s
       group.some((one) => one.client === client.id) ? client.name : [],
     );
     const hooks = [...new Set(group.flatMap(({ hook }) => hook ?? []))].sort((a, b) => a - b);
-    const isAll = own.length > 1 && names.length === own.length;
-    return `${label}: ${messages.noSuchServer(isAll ? [] : names, server, hooks)}`;
+    const texts = [...new Set(group.flatMap(({ text }) => text ?? []))];
+    return messages.noSuchServer(label, names, hooks, texts);
   });
 }

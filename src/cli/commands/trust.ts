@@ -117,10 +117,7 @@ async function trustEach(
   const at = { ...context, places, flags, ask };
   for (const one of meant) {
     const warn = (sentence: string) => {
-      if (!flags.json)
-        terminal.out(
-          `${wrap(inLine(`${one.client.name}: ${sentence}`), terminal.columns, '  ', '')}\n`,
-        );
+      if (!flags.json) terminal.out(`${wrap(inLine(sentence), terminal.columns, '  ', '')}\n`);
     };
     const say = isQuiet(flags) ? () => {} : warn;
     outcomes.push(await trustOne({ ...at, ...one, say, warn }));
@@ -200,7 +197,7 @@ function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking):
   const unseen = after.find((one) => one.trust === 'unknown');
   if (!unseen) return { granted, after };
   const problem = `${unseen.why ? sentence(unseen.why) : ''}.`;
-  terminal.err(`${client.name}: ${onlyTrustMissing(problem)}\n`);
+  terminal.err(`${onlyTrustMissing(problem)}\n`);
   return { code: TROUBLE, granted, after, problem };
 }
 

@@ -151,7 +151,7 @@ async function verifyHere(
       ...showUntried(terminal, untried),
       ...showServerWarnings(terminal, warnings, verified),
     ];
-    terminal.out(`${shown.join('\n')}\n${verdict(told, skipped, untried)}\n`);
+    terminal.out(`${shown.join('\n')}\n${verdict(terminal, told, skipped, untried)}\n`);
   }
   return fires ? OK : DIFFERENT;
 }

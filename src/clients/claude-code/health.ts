@@ -39,7 +39,7 @@ export const claudeCode: Health = {
     decide: folderTrust,
     asks: true,
     undecided: 'in a terminal Claude Code runs no hooks until you answer its question',
-    todo: 'Start claude here and say yes; with -p it does not ask, and hooks run.',
+    todo: 'Run `claude` here and trust the folder. (`claude -p` runs hooks without asking.)',
   },
   alsoRunBy: [
     { ...also('VS Code', ['code'], []), id: 'vs-code' },

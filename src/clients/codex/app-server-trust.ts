@@ -103,8 +103,8 @@ async function whyUnlisted(server: AppServer, cwd: string): Promise<WhyUnknown> 
       getPath(layer, 'name', 'type') === 'project' && str(getPath(layer, 'disabledReason')) !== '',
   );
   return disabled
-    ? { code: 'project-untrusted', client: client.shortName, executable: client.executable }
-    : { code: 'hook-not-listed', client: client.shortName };
+    ? { code: 'project-untrusted', client: client.name, executable: client.executable }
+    : { code: 'hook-not-listed', client: client.name };
 }
 
 async function asking<T>(
@@ -125,7 +125,7 @@ async function asking<T>(
 }
 
 const ASKED = {
-  client: client.shortName,
+  client: client.name,
   program: 'codex app-server',
   needed: client.minimum ?? '',
 } as const;

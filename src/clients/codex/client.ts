@@ -30,9 +30,9 @@ export const FILES: readonly [ConfigFile, ConfigFile] = [
     name: 'config.toml',
     format: 'toml',
     layout: UNDER_HOOKS,
-    dialect: { ...ANYTHING, otherwise: 'stops Codex from starting' },
+    dialect: { ...ANYTHING, otherwise: 'stops Codex CLI from starting' },
   },
-  settingsFile('hooks.json', { otherwise: 'makes Codex ignore the whole file' }),
+  settingsFile('hooks.json', { otherwise: 'makes Codex CLI ignore the whole file' }),
 ];
 
 export const codex: Client = {
@@ -112,7 +112,7 @@ export const codex: Client = {
   lowering: {
     ...lowering,
     pre_tool_use: {
-      ...beforeCall('Codex', 'PreToolUse'),
+      ...beforeCall('Codex CLI', 'PreToolUse'),
       decide: {
         block: {
           ...decided(),
@@ -125,7 +125,7 @@ export const codex: Client = {
       ...afterCall(
         'PostToolUse',
         undefined,
-        'Codex runs no hooks after a failed call of an MCP tool.',
+        'Codex CLI runs no hooks after a failed call of an MCP tool.',
         { exceptOf: 'mcp' },
       ),
       decide: {

@@ -74,14 +74,14 @@ export const codex: Health = {
     ...(basename(file) === 'hooks.json'
       ? Object.keys(document)
           .filter((key) => key !== 'hooks' && key !== 'description')
-          .map((key) => ({ path: [key], what: 'is a key that Codex does not know there' }))
+          .map((key) => ({ path: [key], what: 'is a key that Codex CLI does not know there' }))
       : SETTINGS(document)),
     ...EVENTS.flatMap((event) => is.faultsUnder(document, event, GROUP, UNDER_HOOKS)),
   ],
   faulty: (file) =>
     basename(file) === 'hooks.json'
-      ? 'Codex ignores the whole file'
-      : 'it stops Codex from starting',
+      ? 'Codex CLI ignores the whole file'
+      : 'it stops Codex CLI from starting',
   stops: (file) => basename(file) !== 'hooks.json',
   plugins: ({ folder, list }) => {
     const below = (path: string) => list(path).map((name) => join(path, name));

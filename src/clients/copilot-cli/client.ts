@@ -263,7 +263,7 @@ export const copilotCli: Client = {
     budget_exceeded: overBudgetAfterTurn(
       'Stop',
       PROMPT,
-      'If GitHub Copilot CLI has not written its record by then, it comes a turn later.',
+      'If the transcript is late, the text comes one turn later.',
     ),
   },
 

@@ -28,7 +28,7 @@ const HOOKS_OWN = `^(?:(?:CLAUDE|DROID|FACTORY)_PROJECT_DIR|(?:CLAUDE|DROID)_PLU
   session_duration_ms session_id source stop_hook_active task_error task_name task_result tool_execution_count
   tool_name tool_response transcript_path trigger`).join('|')})$`;
 
-const DIALECT = { comments: true, otherwise: 'is ignored by Droid' };
+const DIALECT = { comments: true, otherwise: 'is ignored by Factory Droid' };
 
 /** Events are at the top of it. */
 const hooksFile = (name: string): ConfigFile => ({
@@ -149,7 +149,8 @@ export const droid: Client = {
       text: {
         grade: 'exact',
         when: 'before the first request of a session, again after /clear and /compress, in a resumed session and in each subagent',
-        except: 'What Droid removes when it compacts a session by itself is not shown again.',
+        except:
+          'What Factory Droid removes when it compacts a session by itself is not shown again.',
         on: [{ native: 'SessionStart', act: 'tell' }],
       },
     },
@@ -157,7 +158,7 @@ export const droid: Client = {
     pre_tool_use: {
       text: {
         grade: 'late',
-        when: 'after the result of the call: Droid drops the text of hooks before a call',
+        when: 'after the result of the call: Factory Droid drops the text of hooks before a call',
         except: NOT_AFTER_FAILURE,
         on: [{ native: 'PostToolUse', act: 'tell' }],
       },

@@ -37,7 +37,7 @@ export const droid: Health = {
     },
     asks: true,
     undecided:
-      'Droid asks in a terminal and runs no hooks until you answer; `droid exec` runs them',
+      'Factory Droid asks in a terminal and runs no hooks until you answer; `droid exec` runs them',
     todo: 'Start droid here and trust the folder.',
   },
 };

@@ -42,7 +42,7 @@ const SECRET_VALUES = [
 
 const DENY = { decision: 'deny', reason: '{reason}' };
 const BY_COMMAND =
-  'Only /compress is noticed: the event that Gemini CLI fires before an automatic compression comes before every request.';
+  'Works for /compress only: Gemini CLI sends no separate event for automatic compression.';
 /** The model reads the reason of a denial instead of the call's result. */
 const REPLACED = {
   block: blockedAfterwards(

@@ -144,7 +144,7 @@ export const kimiCode: Client = {
       decide: {
         block: {
           grade: 'adapted',
-          when: 'ends the prompt: you are shown the reason, and the model reads both with your next prompt',
+          when: 'blocks the prompt: prompt and reason reach the model with your next prompt',
         },
       },
     },
@@ -159,7 +159,7 @@ export const kimiCode: Client = {
     budget_exceeded: {
       text: {
         grade: 'adapted',
-        when: "with the next prompt after that: the tokens are an estimate from the session's own record",
+        when: 'with the next prompt after that: the tokens are estimated from the transcript',
         on: [{ native: PROMPT, act: 'tell' }],
       },
       decide: { block: blockedOverBudget(PROMPT) },

@@ -19,9 +19,9 @@ const PROMPT = 'UserPromptSubmit';
 const CALLS = ['PostToolUse', 'PostToolUseFailure'] as const;
 
 /** Where it goes on with a session in another process. */
-const FAILED_CALL = 'After a call that failed, only the process in which it was made shows it.';
+const FAILED_CALL = 'After a failed call, only the process that made the call shows the text.';
 
-const IN_RUN = '`opencode run` ends with the turn, and begins no other.';
+const IN_RUN = '`opencode run` exits after one turn.';
 
 /** What the model reads after the call. */
 const INSTEAD = {

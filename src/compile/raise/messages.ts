@@ -22,28 +22,28 @@ export const leftOut = {
   }: Record<'native' | 'client', string> & { near?: string }) =>
     `${client} has no event ${text(native)}${meant(near)}`,
   'hand-no-moment': ({ native }: Record<'native' | 'client', string>) =>
-    `a declaration cannot be about ${inLine(native, 100)}: there is no event for that`,
+    `no declared event matches ${inLine(native, 100)}`,
   'hand-no-hook': 'it does not have the form of a hook',
   'hand-too-many': ({ limit, bytes }: Record<'limit' | 'bytes', number>) =>
     `a manifest holds at most ${count(limit, 'hook')}, and ${Math.floor(bytes / 1000)} kB`,
   'hand-asks-model': ({ kind }: { kind: string }) =>
-    `it asks a model (${text(kind)}), and a declaration cannot do that`,
+    `it asks a model (${text(kind)}): manifests can't express this`,
   'hand-unknown-kind': ({ kind }: { kind: string }) =>
     `hooks of the type ${text(kind)} are not known here`,
   'hand-notifier': ({ client }: { client: string }) =>
-    `${client} gives it the event as its last word, and a declaration's command reads another one on standard input: declare a command for post_request yourself`,
-  'hand-sends': 'it sends the event to an address, and a declaration cannot do that',
+    `${client} passes it the event as its last argument, and hooks read theirs on standard input: declare a command for post_request yourself`,
+  'hand-sends': "it sends the event to an address: manifests can't express this",
   'hand-condition': ({ condition }: { condition: string }) =>
     `its condition ${text(condition)} has no counterpart in a declaration`,
   'hand-sources': ({ native, sources }: { native: string; sources: Names }) =>
-    `it is only about ${inLine(native, 100)} with ${list(sources)}, and a declaration cannot say that`,
+    `it is only about ${inLine(native, 100)} with ${list(sources)}: manifests can't express this`,
   'hand-subagents': ({ matcher }: { matcher: string }) =>
-    `it is only about subagents of the kind ${text(matcher)}, and a declaration cannot say that`,
+    `it is only about subagents of the kind ${text(matcher)}: manifests can't express this`,
   'hand-matcher': ({ matcher }: Record<'matcher' | 'client', string>) =>
     `its matcher ${text(matcher)} cannot be written as a glob: write a declaration for it yourself`,
   'hand-no-tool': ({ matcher, client }: Record<'matcher' | 'client', string>) =>
     `its matcher ${text(matcher)} does not match any tool of ${client}`,
-  'hand-other-shell': 'its command is for another shell, and none is started',
+  'hand-other-shell': 'its command is for another shell',
   'hand-no-command': 'it has no command',
   'hand-null': 'its command has a null character',
   'hand-open-quote': 'its command ends within quotes',
@@ -61,7 +61,8 @@ export const leftOut = {
   'hand-prints-nothing': 'it prints nothing',
   'hand-for-user': 'it shows something to you, and nothing to the model',
   'hand-approves': 'it approves calls or asks you, and a declaration can only block',
-  'hand-several-answers': 'it does several things at once, and a declaration does one',
+  'hand-several-answers':
+    'it does several things at once: a hook in a manifest does one thing only',
   'hand-unread': ({ native, client }: Record<'native' | 'client', string>) =>
     `${client} shows the model nothing of what is printed at ${inLine(native, 100)}`,
   'hand-no-block': 'it blocks, and nothing can be blocked at {event}',

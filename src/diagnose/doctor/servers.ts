@@ -318,7 +318,7 @@ const todoForMention = (
   command: string,
 ): DiagnoseMessage => {
   if (message.code === 'own-server-renamed') return { code: 'takes-name', command };
-  if (message.code === 'own-server-differs') return { code: 'same-server', client };
+  if (message.code === 'own-server-differs') return { code: 'same-server', client, command };
   return message.code === 'own-server-missing'
     ? { code: 'add-own-server', client, command }
     : { code: 'configure-server', client };

@@ -156,7 +156,7 @@ async function notStarting(client: Client, at: DoctorContext): Promise<CheckResu
   return (
     stopped && {
       level: 'error',
-      what: { code: 'client-stops', client: client.shortName, why: stopped.why },
+      what: { code: 'client-stops', client: client.name, why: stopped.why },
       where: configPath(client, client.placement.files.user[0], at.user),
       todo: { code: 'mend-startup', program: stopped.program },
     }

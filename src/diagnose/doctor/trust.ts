@@ -74,7 +74,7 @@ interface Asking {
 export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
   ofInstalls(
     `${client.id}-trust`,
-    { code: 'all-trusted', client: client.shortName },
+    { code: 'all-trusted', client: client.name },
     (install, at) =>
       trustFindings({ client, trust, install, at }).catch((error: unknown): CheckResult[] => [
         { ...refused(error), brief: { code: 'not-trusted' } },
@@ -85,7 +85,7 @@ export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
 
 async function trustFindings(asking: Asking): Promise<readonly CheckResult[] | undefined> {
   const { client, trust, install, at } = asking;
-  const { shortName: name } = client;
+  const { name } = client;
   const all = readWritten(client, at.placesOf(install), at).hooks.filter(
     ({ label }) => label !== undefined,
   );
@@ -129,7 +129,7 @@ export const pluginTrust: Check = {
       });
       const labels = [...new Set(untrusted.map(({ label }) => label))];
       return labels.map((label): Finding => {
-        const what: TrustMessage = { code: 'plugin-untrusted', client: client.shortName, label };
+        const what: TrustMessage = { code: 'plugin-untrusted', client: client.name, label };
         const todo: TrustMessage = { code: 'trust-by-hand', byHand: trust.byHand };
         const where = untrusted.find((one) => one.label === label)?.hook.path;
         return { level: 'error', about: client.name, what, where, todo };
@@ -164,7 +164,7 @@ function editedIn({ client, install, at }: Asking): string[] {
 
 const notTrustedAs = (native: string, found: CheckResult, { client, install }: Asking) => ({
   ...found,
-  what: { code: 'edited-not-trusted', client: client.shortName, native } as const,
+  what: { code: 'edited-not-trusted', client: client.name, native } as const,
   brief: { code: 'entry-edited' } as const,
   todo: { code: 'puts-right', command: updateCommand(install) } as const,
 });
@@ -177,7 +177,7 @@ function unreadProject({ client, trust, install, at }: Asking): CheckResult | un
   const folder = tilde(project, at.user.home);
   return {
     level: 'error',
-    what: { code: 'project-unread', client: client.shortName, project: folder },
+    what: { code: 'project-unread', client: client.name, project: folder },
     brief: { code: 'project-not-trusted' },
     where: trust.path(at.user),
     todo: { code: 'trust-project', executable: client.executable },
@@ -240,7 +240,7 @@ export function findingsOf(
   home: string,
   run: string,
 ): CheckResult[] {
-  const name = client.shortName;
+  const name = client.name;
   const findings = hooks.map((one): CheckResult => {
     const { hook, trust: state } = one;
     const { native, matcher, path: where } = hook;
@@ -257,7 +257,10 @@ export function findingsOf(
   });
   if (!trouble) return findings;
   const what = { code: 'trust-trouble', trouble } as const;
-  return [{ level: 'warning', what, todo: { code: 'trust-from-file', client: name } }, ...findings];
+  return [
+    { level: 'warning', what, todo: { code: 'trust-from-file', client: name, file: trust.file } },
+    ...findings,
+  ];
 }
 
 /** Why the hook does not fire, in a few words. Undefined if it fires, or if that is unknown. */

@@ -62,7 +62,7 @@ export const cli = {
   'nothing-to-propose': '{label} has no tool that a hook could use.{nothing}',
   'no-tool-for': ({ label, hook }: Record<'label' | 'hook', string>, say: Say) =>
     `${label} has no tool for the hook ${JSON.stringify(hook)}: choose others with --hooks.${say.nothing}`,
-  'which-tool': 'Which tool finds what is known?',
+  'which-tool': 'Which tool reads saved notes?',
   'which-moment': 'When?',
   'draft-secret': ({ where }: { readonly where: string }) =>
     `Something in the server's start may be a secret, and no variable could take its place: ${where}. Set a variable of the environment to it, and name that in the command (\${NAME}). Nothing was written.`,

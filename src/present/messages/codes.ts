@@ -18,7 +18,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'declarations-no-array': '"declarations" is not an array',
   'too-many-declarations': 'There are too many hooks',
   'name-no-string': '"name" is not a string',
-  'bad-label': 'The name cannot be a label',
+  'bad-label': "The name can't be used as a label",
   'version-elsewhere': 'The version does not apply to hooks in this place',
   // The server
   'url-with-user': 'The address has a user or password in it',

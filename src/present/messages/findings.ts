@@ -109,7 +109,7 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
       const executables = all.map(({ what }) => String(what.executable));
       const several =
         factsOf(all, 'install-or-take-out').length > 0
-          ? 'Install them, or remove their hooks with uninstall --client <client>.'
+          ? 'Install them, or remove their hooks: mcp-hooks uninstall --all --client <client>'
           : 'Install those that you use.';
       return {
         what: `${listed(executables)} ${all.length > 1 ? 'are' : 'is'} not on the PATH`,
@@ -162,7 +162,7 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
   'copied-here': {
     by: ({ what }) => what.label,
     say: (all) => ({
-      what: `${has(abouts(all))} entries of ${all[0]?.what.label} that nothing installed here accounts for: they were edited, or copied into the file`,
+      what: `${has(abouts(all))} entries of ${all[0]?.what.label} without an install: edited, or copied from elsewhere`,
       todo: todosOf(all),
       files: true,
     }),
@@ -225,13 +225,13 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
   // What is installed under a label
   'runner-part-missing': {
     say: (all) => ({
-      what: `${all.length > 1 ? 'parts of its runner are gone' : 'a part of its runner is gone'} (${some(all.map(({ what }) => String(what.file)))}): the hooks do nothing`,
+      what: `runner damaged (${some(all.map(({ what }) => String(what.file)))} ${all.length > 1 ? 'are' : 'is'} missing): its hooks do nothing`,
       todo: todosOf(all),
     }),
   },
   'runner-altered': {
     say: (all) => ({
-      what: `its runner was modified (${some(all.map(({ what }) => String(what.file)))})`,
+      what: `runner modified (${some(all.map(({ what }) => String(what.file)))})`,
       todo: todosOf(all),
     }),
   },
@@ -244,7 +244,7 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
         ? {
             what: `${listed(clients)} now read other files than those with its hooks: ${read}`,
             todo: [
-              `Start them as they were when the hooks were installed (their folders, HOME), or ${then?.command}`,
+              `Start them as they were when the hooks were installed (their folders, HOME), or: ${then?.command}`,
             ],
           }
         : {
@@ -282,7 +282,7 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
         what: sentence({ ...missing, code: 'own-server-missing' }),
         todo: [
           ...(add.length > 0 ? ['To add it:', ...add] : ['Add it there.']),
-          `Then run: ${after?.command}`,
+          `Then: ${after?.command}`,
         ],
       };
     },

@@ -71,8 +71,8 @@ export const hookWords = {
       ? 'Withholds the result and gives this reason:'
       : 'Blocks it and gives this reason:',
   runs: (command: string) => `Runs ${command} in the session's folder.`,
-  ofProject: 'It runs code of the project you are in, whatever that is at the time.',
-  foundByPath: (program: string) => `${program} is whatever PATH finds at that time.`,
+  ofProject: "It runs the current project's code, including code that changes later.",
+  foundByPath: (program: string) => `${program} is the one that the PATH finds each time.`,
   noReader: 'No model reads its answer.',
   file: (file: string, hash: string, real: string | undefined) =>
     `${file}${real === undefined ? '' : `, a link to ${real}`} (SHA-256 ${hash}...)`,
@@ -88,9 +88,9 @@ export const hookWords = {
     modify: "change the call's input or output",
   } satisfies Record<Decision, string>,
   answerMay: (decisions: string) => `Its answer may ${decisions}.`,
-  readsAll: 'So that it sees what will run, secrets are not masked in what it is given.',
+  readsAll: 'It reads the event with secrets unmasked, so that it sees what will run.',
   readsMasks:
-    'Secrets in what it is given are masked, and it decides on that: code in the place of what looks like a secret passes it.',
+    "It reads the event with secrets masked, so it can't see code that looks like a secret.",
   onFailure: {
     allow: (event) =>
       event === 'post_tool_use'

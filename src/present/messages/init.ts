@@ -5,7 +5,7 @@ import { count } from '../../system/plurals.ts';
 import { inLine } from '../../system/visible.ts';
 
 const MOMENT: Readonly<Record<Usual, string>> = {
-  recall: 'what is known, at the start of a session',
+  recall: 'recall saved notes when a session starts',
   note: 'a note after a commit',
   summary: 'a summary after a turn',
 };
@@ -16,7 +16,7 @@ export const initMessages = {
   whichHooks: 'Which hooks?',
   hook: (usual: Usual, tool: string | undefined) =>
     `${MOMENT[usual]}${tool === undefined ? '' : `, by ${inLine(tool, 100)}`}`,
-  noTool: 'none: only name the tools',
+  noTool: 'none: mention the tools in a text',
   whatFor: (tool: string, argument: string) =>
     `${inLine(tool, 100)} needs ${inLine(argument, 100)}:`,
   moments: ['at the start of each session', 'before each prompt'],

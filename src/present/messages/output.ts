@@ -27,7 +27,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   policy: 'switched off by your policy.json',
   'policy-readable': 'policy.json cannot be read',
   programs: 'the program is not the one that you allowed',
-  runner: 'its runner is missing or was altered',
+  runner: 'its runner is missing or damaged',
   'settings-readable': 'its settings cannot be read',
   'settings-valid': 'it ignores its settings file',
   'sign-in': 'you are not signed in',
@@ -64,7 +64,7 @@ export const messages = {
   inAllThatWereRun: 'In all of them that were run:',
   onlyDocumented: "* untested: based on the client's documentation.",
   asDocumented: (page: string) => `Untested: based on the client's documentation (${page}).`,
-  documentedMark: "* untested: based on the client's documentation",
+  documentedMark: '* untested, as documented',
   letters: (isMarked: boolean) =>
     `e exact, a adapted, l late, n none, y yes, - not seen${isMarked ? ', * as documented' : ''}.`,
   ofOneClient: (command: string) => `One client in detail: ${command}`,
@@ -185,7 +185,7 @@ export const messages = {
     command: (hooks: string) =>
       `${hooks}. The program runs as you each time, without asking you again.`,
     'project-code': (hooks: string) =>
-      `${hooks}. The program runs code of the project you are in, whatever that is at the time. In a clone, that is the clone's code.`,
+      `${hooks}. The program runs the current project's code, including code that changes later. In a clone, that is the clone's code.`,
   },
   grantLapsed: 'You allowed it before, but for another declaration.',
   notGranted: (grant: Grant, { hint }: Say) =>
@@ -197,7 +197,7 @@ export const messages = {
   },
   grantQuestion: {
     required: (label: string) => `Allow ${label} to mark texts as required?`,
-    'context-tool': (label: string) => `Allow ${label}'s hooks to call its tools?`,
+    'context-tool': (label: string) => `Let hooks of ${label} call its tools?`,
     block: (label: string) => `Let ${label} stop tool calls, prompts and turns?`,
     modify: (label: string) => `Let ${label} change the input and output of tools?`,
     command: (label: string) => `Let ${label} run the programs above?`,
@@ -333,33 +333,31 @@ export const messages = {
 
   // Whether hooks fire
   statusUnknown: (label: string, why: string) =>
-    `It is installed, but mcp-hooks cannot tell whether it fires: ${why}. Check again: mcp-hooks doctor ${label}`,
+    `It is installed, but mcp-hooks cannot tell whether it fires: ${why}. To check again: mcp-hooks doctor ${label}`,
   blockedBy: ({ check, brief }: Pick<CheckFinding, 'check' | 'brief'>) =>
     brief === undefined ? (BLOCKED_BY[check] ?? check) : sentence(brief),
   leftOutBecause: {
     grant: (event: string, grants: readonly Grant[] = []) =>
       `${event} needs --allow ${grants.join(',')}`,
-    policy: (event: string) => `${event} is more than hooksPerServer allows`,
+    policy: (event: string) => `${event} exceeds hooksPerServer`,
     declaration: (event: string) => `${event} is switched off`,
     client: (event: string) => `${event} is not possible here`,
   },
   noHookInstalled: 'no hook installed',
   installedBut: (some: readonly NotFiring[]) =>
     `intact, but ${some.map(notFiringInWords).join('; ')}`,
-  blocked: (why: string, what: string | undefined, todo: string | undefined) =>
-    `${why}${what === undefined ? '' : `: ${what}`}.${todo === undefined ? '' : ` ${todo}`}`,
   notedOnly: (native: string, others: string) =>
     `${native} shows nothing itself; the text comes with ${others}`,
   untried: ({ why, grants = [] }: Pick<Untried, 'why' | 'grants'>) =>
-    why === 'grant' ? `needs --allow ${grants.join(',')}` : 'is more than hooksPerServer allows',
+    why === 'grant' ? `needs --allow ${grants.join(',')}` : 'exceeds hooksPerServer',
   someTried: (tried: number, all: number) => `${tried} of ${count(all, 'hook')} tried.`,
   nothingToFire: 'no hooks installed',
   installedPart: (installed: number, declared: number, reasons: string) =>
     `${installed} of ${declared} hooks (${reasons})`,
-  doesNotFire: (client: string, { numbers, why }: NotFiring) =>
+  doesNotFire: (clients: readonly string[], { numbers, why }: NotFiring) =>
     numbers
-      ? `${capital(hooksInWords(numbers))} ${doesNot(numbers)} fire in ${client}: ${whyInWords(why)}.`
-      : `These hooks do not fire in ${client}: ${whyInWords(why)}.`,
+      ? `${capital(hooksInWords(numbers))} ${doesNot(numbers)} fire in ${listed(clients)}: ${whyInWords(why)}.`
+      : `These hooks do not fire in ${listed(clients)}: ${whyInWords(why)}.`,
 
   // Firing for show
   /** Before a text. @param blocked Clients where something keeps the hook from firing. */
@@ -403,9 +401,14 @@ export const messages = {
   unmet: 'its matcher can never match',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
 
-  /** @param clients Their names; empty if no client has the server. */
-  noSuchServer: (clients: readonly string[], server: string, hooks: readonly number[]) =>
-    `${clients.length === 0 ? 'No client has' : `${clients.join(' and ')} ${clients.length > 1 ? 'have' : 'has'} no`} ${clients.length === 0 ? 'a ' : ''}server ${JSON.stringify(server)} yet (named in ${hooksInWords(hooks)}).`,
+  /** @param texts As the hooks name tools of a server that is not there. */
+  noSuchServer: (
+    label: string,
+    clients: readonly string[],
+    hooks: readonly number[],
+    texts: readonly string[],
+  ) =>
+    `${label}, ${hooksInWords(hooks)}: no MCP server for ${listed(texts)} in ${listed(clients)}.`,
 
   // The log
   nothingSaid:
@@ -492,7 +495,7 @@ export const messages = {
     `The runner's program for ${native} is missing or cannot be read.`,
   calledForNothing: 'the tool was called, but it returned no text',
   readyToShow: 'it added no text here: that depends on its conditions or its program',
-  calledOnly: 'the tool was called when the session ended; what it returns reaches no model',
+  calledOnly: 'the tool was called when the session ended; its reply is not shown',
   noScript: (name: string) => `no script can trigger this in ${name}`,
   needsNetwork: (launcher: string, packages: readonly string[]) =>
     `${launcher} may have to download ${packages.join(', ') || 'its server'} first, and this runs without a network`,

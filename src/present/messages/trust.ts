@@ -70,22 +70,18 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'project-not-trusted': () => 'the project is not trusted',
 
   // What to do
-  'trust-by-hand': ({ byHand, run }) =>
-    run === undefined
-      ? byHand
-      : `Run: ${run}. Or ${byHand.charAt(0).toLowerCase()}${byHand.slice(1)}`,
+  'trust-by-hand': ({ byHand, run }) => run ?? byHand,
   'switch-on': ({ command, executable }) => switchOn(command, executable),
   'trust-project': ({ executable }) => `Start ${executable} in the project and trust its folder.`,
-  'trust-from-file': ({ client }) =>
-    `The following is read from the file in which ${client} records it.`,
+  'trust-from-file': ({ client, file }) => `The trust was read from ${client}'s ${file} instead.`,
   'trust-trouble': ({ trouble }, say) =>
     [say(trouble), ...(trouble.said === undefined ? [] : [lastWords(trouble.said)])].join(' '),
 };
 
-type Named = Pick<Client, 'shortName' | 'executable'>;
+type Named = Pick<Client, 'name' | 'executable'>;
 
 const namesOf = (clients: readonly Named[]): string =>
-  clients.map(({ shortName: name }) => name).join(' and ');
+  clients.map(({ name }) => name).join(' and ');
 
 export const trustMessages = {
   // Help
@@ -98,37 +94,32 @@ export const trustMessages = {
     `how long ${namesOf(asking)}, or a server, may take`,
 
   // Before something is installed
-  runsTrustedOnly: ({ shortName: name }: Named) =>
-    `${name} runs new hooks only after you trust them.`,
+  runsTrustedOnly: ({ name }: Named) => `${name} runs new hooks only after you trust them.`,
   orTrustNow: 'Or add --trust.',
-  willTrust: ({ shortName: name }: Named, hooks: string) =>
+  willTrust: ({ name }: Named, hooks: string) =>
     `--trust: once this is written, ${name} trusts these hooks: ${hooks}. Its trust in your other hooks does not change.`,
-  trustsByName: ({ shortName: name }: Named, hooks: string) =>
+  trustsByName: ({ name }: Named, hooks: string) =>
     `${name} trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (${hooks}).`,
 
   // Once it is written
-  asking: ({ shortName: name }: Named) => `Asking ${name} which hooks it runs ...`,
-  question: ({ shortName: name }: Named) => `Trust these hooks in ${name}?`,
-  waiting: ({ shortName: name }: Named, hooks: string) =>
+  asking: ({ name }: Named) => `Asking ${name} which hooks it runs ...`,
+  question: ({ name }: Named) => `Trust these hooks in ${name}?`,
+  waiting: ({ name }: Named, hooks: string) =>
     `${name} runs these hooks only after you trust them: ${hooks}.`,
-  trusts: ({ shortName: name }: Named, hooks: string) =>
+  trusts: ({ name }: Named, hooks: string) =>
     `${name} now trusts these hooks: ${hooks}. Its trust in your other hooks has not changed.`,
-  trustsAlready: ({ shortName: name }: Named) => `${name} trusts these hooks already.`,
+  trustsAlready: ({ name }: Named) => `${name} trusts these hooks already.`,
   switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
-    `Switched off in ${client.shortName}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
-  notThere: ({ executable, shortName: name }: Named) =>
-    `${name} was not found: no ${executable} on the PATH. Install ${name}, or run this command where ${executable} is on the PATH.`,
+    `Switched off in ${client.name}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
+  notThere: ({ executable, name }: Named) =>
+    `${executable} is not on the PATH. Install ${name}, or run this command where ${executable} is on the PATH.`,
   notChosen: (asking: readonly Named[]) =>
     asking.length === 0
       ? 'Nothing to trust: no client asks for trust.'
       : `Nothing to trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for trust.`,
-  remembers: (
-    { shortName: name }: Named,
-    { section, file }: Pick<Trust, 'section' | 'file'>,
-    hooks: number,
-  ) =>
+  remembers: ({ name }: Named, { section, file }: Pick<Trust, 'section' | 'file'>, hooks: number) =>
     `${name} still remembers that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} (${section} in its ${file}). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.`,
-  trustedInScratch: ({ shortName: name }: Named) =>
+  trustedInScratch: ({ name }: Named) =>
     `${name} trusted the hooks in the scratch home only, not in yours.`,
 
   // Whether hooks fire

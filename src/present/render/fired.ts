@@ -24,11 +24,11 @@ const REASONS: Readonly<
   marked: () => 'it is shown later in the session',
   'tool off': () => 'policy.json does not allow its tool to be called (contextTool)',
   'not marked': () => 'it waits for an earlier event of the same session',
-  'once per turn': () => 'it is shown once per turn, and the next prompt has not come yet',
+  'once per turn': () => 'it is shown once per turn, and was shown in this one',
   once: () => 'it is shown once per session, and was shown in this one',
   'not allowed': () => 'policy.json does not allow what it does (block, command)',
-  ended: () => 'a hook before it has stopped what was about to happen',
-  command: (what) => `its program returned nothing to show: ${what}`,
+  ended: () => 'an earlier hook blocked the event',
+  command: (what) => `its program returned no text: ${what}`,
   'hooks per event': () => 'policy.json allows fewer hooks on one event (hooksPerEvent)',
   'hooks per server': () => 'policy.json allows fewer hooks of one server (hooksPerServer)',
   'same moment': () => 'it was already shown at this moment',
@@ -37,14 +37,14 @@ const REASONS: Readonly<
   twin: () => 'the same hook is declared twice, and one of them is shown',
   'no room': () => 'there was no room left for it',
   blank: () => 'its text is blank',
-  tool: (what) => `its tool returned nothing to show: ${what}`,
+  tool: (what) => `its tool returned no text: ${what}`,
   'nothing shown': () => 'its runner showed nothing',
   trouble: () => 'its command failed',
 };
 
 /** What a hook waits for and did not find. */
 const CONDITIONS: Readonly<Record<Condition, string>> = {
-  failed: 'its matcher is about calls that ended otherwise (failed)',
+  failed: 'its matcher does not fit how the call ended (failed)',
   exclude: 'its matcher leaves this call out (exclude)',
   branch: 'it is for another branch (branch)',
   project: 'it is for another project (project)',

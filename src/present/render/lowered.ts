@@ -45,6 +45,27 @@ const NOT_WANTED = [
 const outcomeOf = ({ grade, when }: LoweredHook): Outcome =>
   grade === 'none' && NOT_WANTED.includes(when.code) ? 'skipped' : grade;
 
+/** What a hook lacks although it arrives exactly: a mark in its cell leads to the sentence below the table. */
+const LIMITS = [
+  'deadline-cut',
+  'deny-in-vain',
+  'exception',
+  'failures-unknown',
+  'first-hook-only',
+  'name-unpredictable',
+  'not-decided',
+  'server-announced',
+  'server-not-told',
+  'text-cut',
+] satisfies readonly CompileMessage['code'][];
+
+const isLimit = ({ code }: Told): boolean => LIMITS.some((one) => one === code);
+
+const isLimited = ({ grade, notes }: LoweredHook): boolean =>
+  grade === 'exact' && notes.some(isLimit);
+
+const MARK = '†';
+
 export interface LoweredIn {
   readonly client: Client;
   /** Empty if nothing is planned for the client. */
@@ -57,16 +78,19 @@ export interface LoweredIn {
 export function showGrades(terminal: Terminal, all: readonly LoweredIn[]): string[] {
   const alikes = alike(all);
   const grades = alikes.map((numbers): Column<LoweredIn> => {
-    const outcome = ({ hooks }: LoweredIn) => {
-      const hook = hooks[(numbers[0] ?? 1) - 1];
+    const hooksIn = ({ hooks }: LoweredIn) => numbers.flatMap((number) => hooks[number - 1] ?? []);
+    const isMarked = (row: LoweredIn) => hooksIn(row).some(isLimited);
+    const outcome = (row: LoweredIn) => {
+      const [hook] = hooksIn(row);
       return hook && outcomeOf(hook);
     };
-    const style = (row: LoweredIn) => STYLES[outcome(row) ?? 'none'];
+    const style = (row: LoweredIn) => (isMarked(row) ? 'yellow' : STYLES[outcome(row) ?? 'none']);
     // With one column, it is clear which hooks it is about.
     const head = alikes.length > 1 ? ranges(numbers) : '';
     const cell = (row: LoweredIn) => {
       const word = outcome(row) ?? '-';
-      return isDocumented(row) && word !== 'skipped' && word !== '-' ? `${word}*` : word;
+      if (word === 'skipped' || word === '-') return word;
+      return `${word}${isMarked(row) ? MARK : ''}${isDocumented(row) ? '*' : ''}`;
     };
     return { head, cell, style };
   });
@@ -85,7 +109,13 @@ export function showGrades(terminal: Terminal, all: readonly LoweredIn[]): strin
   const parts = Array.from({ length: Math.ceil(grades.length / most) }, (_, part) =>
     grades.slice(part * most, (part + 1) * most),
   );
-  const tables = parts.length > 1 ? [...parts, [notes]] : [[...grades, notes]];
+  const widthOf = ({ head, cell }: Column<LoweredIn>) =>
+    Math.max(...[head, ...all.map(cell)].map(({ length }) => length));
+  const beside = [names, ...grades].reduce((sum, one) => sum + 2 + widthOf(one), INDENT.length);
+  const words = all.flatMap(({ note }) => note.text.split(' ').map(({ length }) => length));
+  const isWide = terminal.tty && beside + Math.max(...words) > terminal.columns;
+  // A file that does not fit beside the grades is in a table of its own.
+  const tables = parts.length > 1 || isWide ? [...parts, [notes]] : [[...grades, notes]];
   return tables
     .flatMap((columns) => table(terminal, [names, ...columns], all, { indent: INDENT }))
     .filter((line) => line.trim() !== '');
@@ -125,6 +155,8 @@ export interface Exception {
   /** Their names; empty if the text names them, or if it is about all of them. */
   readonly clients: readonly string[];
   readonly text: string;
+  /** Whether cells of the table lead to it by their mark. */
+  readonly isMarked: boolean;
 }
 
 interface Reason {
@@ -136,7 +168,12 @@ interface Reason {
 export function exceptionsOf(all: readonly LoweredIn[], say: Say = sentence): Exception[] {
   const found = all.flatMap(({ client, hooks }) =>
     hooks.flatMap((hook, index) =>
-      reasonsOf(hook).map((reason) => ({ ...reason, client: client.name, hook: index + 1 })),
+      reasonsOf(hook).map((reason) => ({
+        ...reason,
+        client: client.name,
+        hook: index + 1,
+        isExact: hook.grade === 'exact',
+      })),
     ),
   );
   const sameInClient = grouped(found, ({ grade, message, client }) =>
@@ -162,6 +199,7 @@ export function exceptionsOf(all: readonly LoweredIn[], say: Say = sentence): Ex
         hooks,
         clients: clients.map(({ client }) => client),
         text: inLine(words(say(told)), 1000),
+        isMarked: isLimit(message) && some.some(({ isExact }) => isExact),
       };
     })
     .sort((a, b) => (a.hooks[0] ?? 0) - (b.hooks[0] ?? 0));
@@ -199,4 +237,7 @@ export const showExceptions = (
   { columns }: Terminal,
   exceptions: readonly Exception[],
   all: number,
-): string[] => exceptions.map((one) => wrap(exceptionInWords(one, all), columns, '    ', '  '));
+): string[] =>
+  exceptions.map((one) =>
+    wrap(exceptionInWords(one, all), columns, '    ', one.isMarked ? `  ${MARK} ` : '  '),
+  );

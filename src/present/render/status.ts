@@ -14,6 +14,8 @@ import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages, type NotFiring } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
+import { grouped } from '../messages/several.ts';
+import { wrapTold } from './lines.ts';
 
 const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
 
@@ -102,7 +104,7 @@ export interface Step {
 export const trustSteps = (statuses: readonly ClientStatus[]): Step[] =>
   statuses.flatMap(({ client, blockers }) =>
     [...new Set(blockers.map(trustCommand))].flatMap((command) =>
-      command === undefined ? [] : [{ command, what: messages.nextTrust(client.shortName) }],
+      command === undefined ? [] : [{ command, what: messages.nextTrust(client.name) }],
     ),
   );
 
@@ -121,14 +123,30 @@ export const withoutTrustSteps = (statuses: readonly ClientStatus[]): ClientStat
     ),
   );
 
-/** A line for each client in which something does not fire: what, why and what to do. */
+/** What does not fire and why, once for all clients for which it is the same, and below it what to do. */
 export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[]): string[] {
-  return statuses.flatMap((status) => {
-    const { client, blockers } = status;
-    if (blockers.length === 0) return [];
-    const words = notFiring(status).map((some) => messages.doesNotFire(client.name, some));
-    return [wrap([...words, ...todosOf(blockers)].join(' '), terminal.columns, '  ')];
-  });
+  const blocked = statuses
+    .filter(({ blockers }) => blockers.length > 0)
+    .map((status) => ({
+      client: status.client.name,
+      some: notFiring(status),
+      todos: todosOf(status.blockers),
+    }));
+  const wordsOf = (clients: readonly string[], some: readonly NotFiring[]) =>
+    some.map((one) => messages.doesNotFire(clients, one)).join(' ');
+  return grouped(blocked, ({ some, todos }) => [wordsOf([], some), ...todos].join('\n')).flatMap(
+    (alike) => {
+      const [{ some, todos }] = alike;
+      const words = wordsOf(
+        alike.map(({ client }) => client),
+        some,
+      );
+      return [
+        wrap(words, terminal.columns, '  '),
+        ...todos.map((one) => wrapTold(one, terminal.columns, '    ', '  ')),
+      ];
+    },
+  );
 }
 
 const todosOf = (blockers: readonly CheckFinding[]): string[] => [

@@ -8,13 +8,14 @@ import type {
 } from '../../diagnose/fire/verify.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { Message } from '../../system/errors.ts';
-import { count } from '../../system/plurals.ts';
+import { count, listed } from '../../system/plurals.ts';
 import { table } from '../../system/table.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
+import { wrapTold } from './lines.ts';
 import { type Skipped, skippedInWords } from './status.ts';
 
 function failureInWords(failure: Failure, drift: Message | undefined): string {
@@ -26,15 +27,13 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
       return `${troubleInWords(failure.trouble)}${given}`;
     }
     case 'not started':
-      return failure.todo
-        ? `${notStarted(failure.moment)}. ${sentence(failure.todo)}`
-        : notStarted(failure.moment);
+      return notStarted(failure.moment);
     case 'unknown tool':
       return inLine(failure.missing.map((one) => sentence(one)).join('; '));
     case 'unmet':
       return messages.unmet;
     case 'blocked':
-      return blocked(failure, sentence(failure.what));
+      return sentence(failure.what);
     case 'reason': {
       const also =
         failure.reason.code === 'nothing shown' && drift !== undefined
@@ -45,8 +44,9 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
   }
 }
 
-const blocked = (failure: Extract<Failure, { kind: 'blocked' }>, what: string | undefined) =>
-  messages.blocked(messages.blockedBy(failure), what, failure.todo && sentence(failure.todo));
+/** What to do about it, in a sentence or as a command. */
+const todoOf = (failure: Failure): string | undefined =>
+  'todo' in failure && failure.todo !== undefined ? sentence(failure.todo) : undefined;
 
 /** The same code as in `fire` and `doctor`. */
 function failureCode(failure: Failure): string {
@@ -60,10 +60,16 @@ interface Row {
   readonly word: string;
   readonly style: Style;
   readonly text: string;
+  /** Why hooks fail. */
+  readonly why?: string;
 }
 
-/** For each label a table of its clients: the events on which hooks fire, the hooks that would not fire, and why. */
-/** @param waiting Names of clients that do not trust the folder yet. */
+/**
+ * For each label a table of its clients: the events on which hooks fire, and the hooks that do not fire. A reason that several
+ * clients share is below the table, once; so is what to do.
+ *
+ * @param waiting Names of clients that do not trust the folder yet.
+ */
 export function showVerified(
   terminal: Terminal,
   clients: readonly VerifiedClient[],
@@ -72,20 +78,35 @@ export function showVerified(
   const labels = [...new Set(clients.map(({ label }) => label))];
   const width = Math.max(...clients.map(({ client }) => client.name.length)) + 2;
   const parts = labels.map((label) => {
-    const own = clients.filter((one) => one.label === label);
-    const lines = own.flatMap((one) =>
-      verifiedRows(one, waiting).map(({ word, style, text }, index) => {
-        const name = (index === 0 ? one.client.name : '').padEnd(width);
+    const own = clients
+      .filter((one) => one.label === label)
+      .map((one) => ({ ...one, rows: verifiedRows(one, waiting) }));
+    const reasons = new Map<string, Set<string>>();
+    for (const { client, rows } of own)
+      for (const { why } of rows)
+        if (why !== undefined) reasons.set(why, (reasons.get(why) ?? new Set()).add(client.name));
+    const isShared = (why: string) => (reasons.get(why)?.size ?? 0) > 1;
+    const lines = own.flatMap(({ client, rows }) =>
+      rows.map(({ word, style, text, why }, index) => {
+        const name = (index === 0 ? client.name : '').padEnd(width);
         const first = `  ${name}${paint(terminal, style, word.padEnd(WORD))}`;
+        const words = why === undefined || isShared(why) ? text : `${text}: ${why}`;
         return wrap(
-          inLine(text, 5000),
+          inLine(words, 5000),
           terminal.columns,
           ' '.repeat(width + WORD + 2),
           first,
         ).trimEnd();
       }),
     );
-    return [paint(terminal, 'bold', inLine(label)), ...lines].join('\n');
+    const shared = [...reasons].flatMap(([why, names]) =>
+      isShared(why) ? `${listed([...names])}: ${why}` : [],
+    );
+    const todos = new Set(own.flatMap(({ events }) => events.flatMap(todosOf)));
+    const below = [...shared, ...todos].map((one) =>
+      wrapTold(inLine(one, 5000), terminal.columns, '    ', '  '),
+    );
+    return [paint(terminal, 'bold', inLine(label)), ...lines, ...below].join('\n');
   });
   return `${parts.join('\n\n')}\n`;
 }
@@ -116,7 +137,9 @@ function verifiedRows(
     if (!failure) return;
     // The brief reason is the same for all hooks; `doctor` has the details.
     const isBrief = failure.kind === 'blocked' && failure.brief !== undefined;
-    const why = isBrief ? blocked(failure, undefined) : failureInWords(failure, drift);
+    const words = isBrief ? messages.blockedBy(failure) : failureInWords(failure, drift);
+    const named = `${client.name}: `;
+    const why = words.startsWith(named) ? words.slice(named.length) : words;
     failing.set(why, (failing.get(why) ?? new Set()).add(which));
   };
   for (const { native, hooks, failure } of events) {
@@ -145,11 +168,14 @@ function verifiedRows(
       : []),
     ...[...failing].map(
       ([why, which]) =>
-        ({ word: 'failed', style: 'red', text: `${[...which].join(', ')}: ${why}` }) as const,
+        ({ word: 'failed', style: 'red', text: [...which].join(', '), why }) as const,
     ),
   ];
   return rows.length > 0 ? rows : [{ word: '', style: 'dim', text: messages.nothingToFire }];
 }
+
+const todosOf = ({ hooks, failure }: VerifiedEvent): string[] =>
+  [failure, ...hooks.map((hook) => hook.failure)].flatMap((one) => (one && todoOf(one)) ?? []);
 
 const mayFire = ({ hooks }: VerifiedEvent): boolean => hooks.length === 0 || hooks.some(isFiring);
 
@@ -167,19 +193,19 @@ const hasHooks = (clients: readonly VerifiedClient[]): boolean =>
   clients.some(({ events }) => events.some(({ hooks }) => hooks.length > 0));
 
 export function verdict(
+  terminal: Terminal,
   clients: readonly VerifiedClient[],
   skipped: readonly Skipped[],
   untried: readonly Untried[],
 ): string {
+  const left = skippedInWords(skipped).map((one) => wrapTold(one, terminal.columns, '  ', ''));
   if (untried.length > 0) {
     const tried = new Set(
       clients.flatMap(({ events }) => events.flatMap(({ hooks }) => hooks.map(numberOf))),
     ).size;
     const failing = clients.every(({ events }) => events.every(isFine)) ? [] : [outcomeOf(clients)];
-    const left = skippedInWords(skipped);
     return [...failing, ...left, messages.someTried(tried, tried + untried.length)].join('\n');
   }
-  const left = skippedInWords(skipped);
   if (!hasHooks(clients) && clients.every(({ events }) => events.every(isFine)))
     return [messages.nothingFires, ...left].join('\n');
   return [outcomeOf(clients), ...left].join('\n');
@@ -244,8 +270,12 @@ export function verifiedJson(
   { label, client, events, drift }: VerifiedClient,
   waiting: readonly string[],
 ) {
-  const failed = (one: Failure | undefined) =>
-    one && { kind: one.kind, message: failureInWords(one, drift), code: failureCode(one) };
+  const failed = (one: Failure | undefined) => {
+    const todo = one && todoOf(one);
+    const what = one && failureInWords(one, drift);
+    const message = todo === undefined ? what : `${what}. ${todo}`;
+    return one && { kind: one.kind, message, code: failureCode(one) };
+  };
   return {
     label,
     client: client.id,

@@ -107,7 +107,7 @@ function learned({ event, context_tool_args: args = {} }: HookDeclaration): stri
   const isKnown = (name: string) => TOOL_EVENTS.includes(event) || !/^(?:tool_|input\.)/.test(name);
   const all = secondStage().variablesIn(JSON.stringify(stringsIn(args)));
   const names = new Set(all.filter(isKnown));
-  if (names.size === 0) return 'It sends only the call.';
+  if (names.size === 0) return 'It sends no data of yours.';
   const facts = [...names].map((name) => {
     const late = event === 'pre_tool_use' && name === 'tool_output';
     const [, key] = /^input\.(.+)$/.exec(name) ?? [];

@@ -41,9 +41,9 @@ describe.concurrent('a Codex that does not start', () => {
     const before = await world.read(CONFIG);
     const { code, err } = await install(world);
     expect(err).toContain(
-      'Codex does not start with its configuration, so no hook would run: ~/.codex/config.toml:1:1: not found: zzz. Nothing was written.',
+      'Codex CLI does not start with its configuration, so no hook would run: ~/.codex/config.toml:1:1: not found: zzz. Nothing was written.',
     );
-    expect(err).toContain('leave Codex out with --client');
+    expect(err).toContain('leave Codex CLI out with --client');
     expect(code).toBe(2);
     expect(await world.read(CONFIG)).toBe(before);
     expect(existsSync(world.path('~/.mcp-hooks/servers'))).toBe(false);
@@ -70,11 +70,11 @@ describe.concurrent('a Codex that does not start', () => {
       JSON.parse(out);
     const told = findings.filter(({ level }) => level === 'error');
     expect(told.map(({ check, what }) => `${check}: ${what}`)).toEqual([
-      'settings-valid: Codex does not start with its configuration: ~/.codex/config.toml:1:1: not found: zzz',
+      'settings-valid: Codex CLI does not start with its configuration: ~/.codex/config.toml:1:1: not found: zzz',
     ]);
     expect(told[0]?.todo).toContain('Fix its configuration; until then no hook runs.');
     expect(findings.find(({ check }) => check === 'codex-trust')?.what).toBe(
-      'Codex has to start before it can trust anything',
+      'Codex CLI has to start before it can trust anything',
     );
     expect(code).toBe(1);
     expect(existsSync(world.path('~/.codex/state_5.sqlite'))).toBe(false);

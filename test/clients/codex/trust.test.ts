@@ -202,7 +202,7 @@ describe('from codex on the PATH', () => {
       'ends',
       "#!/bin/sh\necho 'no such subcommand' >&2\nexit 2\n",
       'ask-ended-early',
-      /ended \(exit code 2\) before it answered. It needs Codex 0.145.0 or newer. The end of its output: no such subcommand/,
+      /ended \(exit code 2\) before it answered. It needs Codex CLI 0.145.0 or newer. The end of its output: no such subcommand/,
     ],
     [
       'answers garbage',
@@ -215,7 +215,7 @@ describe('from codex on the PATH', () => {
       'is too old',
       OLD,
       'ask-too-old',
-      /This Codex \(0.120.0\) cannot be asked about trust: 0.145.0 or newer is needed/,
+      /This Codex CLI \(0.120.0\) cannot be asked about trust: 0.145.0 or newer is needed/,
     ],
     [
       'refuses',
@@ -296,8 +296,8 @@ describe('granting', () => {
           reloadUserConfig: true,
         },
       ]);
-      expect(out).toContain('Codex now trusts these hooks:');
-      expect(out).toContain(`Switched off in Codex, and left so: ${off.native}`);
+      expect(out).toContain('Codex CLI now trusts these hooks:');
+      expect(out).toContain(`Switched off in Codex CLI, and left so: ${off.native}`);
     },
   );
 
@@ -334,7 +334,7 @@ describe('granting', () => {
     await install(world);
     expect(await world.run('trust annal')).toMatchObject({
       code: 2,
-      out: expect.stringMatching(/^Codex CLI: Codex was not found/),
+      out: expect.stringMatching(/^codex is not on the PATH/),
     });
     const json = await world.run('trust annal --json');
     expect([json.code, JSON.parse(json.out)]).toMatchObject([
@@ -344,7 +344,7 @@ describe('granting', () => {
     await world.run('uninstall annal --yes');
     await world.run('install annal.json --client claude --yes');
     expect(await world.run('trust annal')).toMatchObject({
-      out: expect.stringContaining('Nothing to trust: Codex is not among the clients'),
+      out: expect.stringContaining('Nothing to trust: Codex CLI is not among the clients'),
     });
   });
 
@@ -366,7 +366,10 @@ describe('granting', () => {
       'hooks/list': [list(...listed(ours(world), { trustStatus: 'trusted' }))],
     });
     const { code, out } = await world.run('install annal.json --client codex --yes --trust');
-    expect([code, out]).toEqual([0, expect.stringContaining('Codex trusts these hooks already.')]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining('Codex CLI trusts these hooks already.'),
+    ]);
     expect(await asked(world, 'config/batchWrite')).toEqual([]);
   });
 });
@@ -381,7 +384,7 @@ describe('what is printed where there is no client to ask', () => {
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       0,
       expect.stringContaining(
-        'Codex CLI: Codex was not found: no codex on the PATH. Install Codex, or run this command where codex is on the PATH. mcp-hooks verify',
+        'codex is not on the PATH. Install Codex CLI, or run this command where codex is on the PATH. mcp-hooks verify',
       ),
     ]);
   });
@@ -391,7 +394,7 @@ describe('what is printed where there is no client to ask', () => {
     const { code, out } = await world.run('install annal.json --client claude --yes --trust');
     expect([code, out]).toEqual([
       0,
-      expect.stringContaining('Nothing to trust: Codex is not among the clients'),
+      expect.stringContaining('Nothing to trust: Codex CLI is not among the clients'),
     ]);
     const { trust } = JSON.parse(
       (await world.run('install annal.json --client claude --yes --trust --json')).out,
@@ -408,7 +411,7 @@ describe('what is printed where there is no client to ask', () => {
     expect([code, out.replace(/\s+/g, ' ')]).toEqual([
       0,
       expect.stringContaining(
-        'note: --trust: once this is written, Codex trusts these hooks: PostToolUse of Bash.',
+        'note: --trust: once this is written, Codex CLI trusts these hooks: PostToolUse of Bash.',
       ),
     ]);
     // Nor does what says nothing of trust.
@@ -418,7 +421,7 @@ describe('what is printed where there is no client to ask', () => {
   });
 
   test.for([
-    ['diff', `Codex runs new hooks only after you trust them. ${HAND} Or add --trust.`],
+    ['diff', `Codex CLI runs new hooks only after you trust them. ${HAND} Or add --trust.`],
     ['install --yes', 'Codex CLI exact ~/.codex/config.toml (needs trust)'],
   ] as const)(
     'without --trust, %s shows in the plan that Codex asks',
@@ -451,14 +454,14 @@ test('what doctor reports about each state, and what to do', async ({ world, exp
     );
     return [found?.level, found?.todo === undefined ? undefined : sentenceOrText(found.todo)];
   };
-  const say = `Run: mcp-hooks trust annal. Or ${HAND.replace('Start', 'start')}`;
+  const say = 'mcp-hooks trust annal';
   expect(told('trusted')).toEqual(['ok', undefined]);
   expect(told('untrusted')).toEqual(['error', say]);
   expect(told('changed')).toEqual(['error', say]);
   expect(told('disabled')).toEqual(['error', expect.stringContaining('/hooks')]);
-  expect(told('unknown', { code: 'hook-not-listed', client: 'Codex' })).toEqual([
+  expect(told('unknown', { code: 'hook-not-listed', client: 'Codex CLI' })).toEqual([
     'warning',
-    'Codex does not see it where it is written: hooks may be switched off, or the file is not read.',
+    'Codex CLI does not see it where it is written: hooks may be switched off, or the file is not read.',
   ]);
 });
 
@@ -469,7 +472,7 @@ test('uninstall leaves what Codex remembers, and reports it', async ({ world, ex
     .join('');
   await world.write(CONFIG, (await world.read(CONFIG)) + granted);
   const { out } = await world.run('uninstall annal --yes');
-  expect(out).toMatch(/Codex still remembers that you trust these \d hooks/);
+  expect(out).toMatch(/Codex CLI still remembers that you trust these \d hooks/);
   expect(await world.read(CONFIG)).toBe(MINE + granted);
   // Nothing is said where nothing is remembered.
   await world.write(CONFIG, MINE);

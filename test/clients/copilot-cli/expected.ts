@@ -246,7 +246,7 @@ export const EXPECTED: Expectations = {
       '9 not tried no script can trigger this in GitHub Copilot CLI',
       '10 arrived with the next prompt',
       '11 arrived alone, as one more turn',
-      '12 called the tool was called when the session ended; what it returns reaches no model',
+      '12 called the tool was called when the session ended; its reply is not shown',
     ],
   },
   servers: {

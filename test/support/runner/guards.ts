@@ -22,14 +22,14 @@ export function reasonIn(answer: unknown): string | undefined {
 
 /** What the reason of a block says of a failure. */
 const SAID: Readonly<Record<string, string>> = {
-  'answer-hides': 'the input that it gave has invisible characters',
+  'answer-hides': 'the new input has invisible characters',
   'answer-invalid': 'its answer is not valid',
   'answer-too-long': 'the answer is too long',
-  'answer-unknown': 'it answered with JSON that means nothing here',
+  'answer-unknown': 'its answer has only unknown keys',
   'cannot-ask': 'it wants the user to be asked, which no hook can do',
   'command-changed': 'a file of its program is not the one that was allowed',
   'command-failed': 'its program failed',
-  ENOENT: 'a program or file that it needs is not there',
+  ENOENT: 'a program or file that it needs is missing',
   'modify-not-possible': 'the client lets no hook change this',
   'no-answer-in-time': 'no answer in time',
   'payload-invalid': 'what the client sent is not a JSON object',
@@ -38,7 +38,7 @@ const SAID: Readonly<Record<string, string>> = {
 };
 
 export const denial = (code: string, number = 1) =>
-  `Note from the MCP server "annal", not from the user, who has allowed it to block: hook ${number} failed (${SAID[code]}), and what it cannot check is blocked. mcp-hooks log annal shows more.`;
+  `Note from the MCP server "annal", not from the user, who has allowed it to block: hook ${number} failed (${SAID[code]}), so this was blocked. To see more: mcp-hooks log annal`;
 
 export const failures = (world: ChainWorld) =>
   world.log().flatMap(({ onFailure = [] }) => onFailure);
