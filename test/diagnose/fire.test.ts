@@ -359,7 +359,7 @@ describe.concurrent('why nothing is told', () => {
       line: ['pre_request'],
       expected: everywhere('1: tool'),
       words:
-        'its tool returned no text: tell of annal: a program or file that it needs is not there',
+        'its tool returned no text: tell of annal: a program or file that it needs is missing',
     },
     'fewer hooks are shown on one event': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request', priority: 'important' }],

@@ -282,7 +282,7 @@ describe('--scope local', () => {
       await world.write(name, entries);
       const { out } = await world.run('doctor');
       expect(oneLine(out)).toContain(
-        `Claude Code has entries of notes, which are not in the record of what is installed (strays) ${world.path(name)} Install notes again, or mcp-hooks ${uninstall} removes them.`,
+        `Claude Code has entries of notes, which are not in the record of what is installed (strays) ${world.path(name)} Install notes again, or remove them: mcp-hooks ${uninstall}`,
       );
       expect((await world.run(`${uninstall} --yes`)).code).toBe(0);
       expect(await world.read(name)).not.toContain('command');

@@ -267,7 +267,7 @@ test('a hook that fails is among the warnings, and one that has nothing to show 
     'passThrough',
     [
       'Hook failed: its program failed',
-      'Hook failed: a program or file that it needs is not there',
+      'Hook failed: a program or file that it needs is missing',
       'Hook failed: its answer is not valid',
     ],
   ]);
