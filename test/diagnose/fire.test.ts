@@ -358,8 +358,7 @@ describe.concurrent('why nothing is told', () => {
       rest: { server: { command: 'there-is-none' } },
       line: ['pre_request'],
       expected: everywhere('1: tool'),
-      words:
-        'its tool returned no text: tell of annal: a program or file that it needs is missing',
+      words: 'its tool returned no text: tell of annal: a program or file that it needs is missing',
     },
     'fewer hooks are shown on one event': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request', priority: 'important' }],

@@ -375,5 +375,5 @@ test('a program that is no hook is listed with the reason', async ({ world }) =>
   await world.folder('project');
   const { err } = await world.run('import', { cwd: world.path('project') });
   expect(err).toContain('.codex/config.toml:1:');
-  expect(err).toContain('notify: left out: Codex CLI gives it the event as its last word,');
+  expect(err).toContain('notify: left out: Codex CLI passes it the event as its last argument,');
 });
