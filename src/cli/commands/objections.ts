@@ -1,5 +1,6 @@
 /** Why a plan is not carried out: a file is refused, another source has the label, or `--strict` will not have it. */
 
+import type { Client } from '../../clients/contract.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { denied } from '../../install/consent/grants.ts';
 import { type Plan, sourceInWords } from '../../install/plan.ts';
@@ -16,9 +17,13 @@ export function refusedIn(
   writes = true,
 ): string | undefined {
   if (!clients.some(({ refusal }) => refusal)) return undefined;
-  const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => client.id);
+  const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => shortest(client));
   return messages.refused(choosesClients ? others : [], writes);
 }
+
+/** The shortest name that `--client` takes: ten ids are too long for a line. */
+const shortest = ({ id, aliases }: Client): string =>
+  [id, ...aliases].reduce((best, one) => (one.length < best.length ? one : best));
 
 /** Marks a plan as an error, for scripts. */
 export const refusedJson = (stop: string, objection: string | undefined): object => ({

@@ -117,7 +117,7 @@ export const cline: Client = {
       decide: {
         block: {
           grade: 'adapted',
-          when: 'ends the turn: you are not told the reason, and the model reads the prompt with your next one',
+          when: 'ends the turn: you do not see the reason, and the model reads the prompt with your next one',
         },
       },
     },
@@ -170,7 +170,7 @@ export const cline: Client = {
       decide: {
         block: {
           grade: 'adapted',
-          when: 'ends the next turn, once: you are not told the reason',
+          when: 'ends the next turn, once: you do not see the reason',
           on: PROMPT,
         },
       },

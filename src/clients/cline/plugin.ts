@@ -56,7 +56,7 @@ async function within(work, until = Date.now() + MOST) {
   return first;
 }
 
-/** What hooks say of a call in time. What comes later can still be told, and replace a result, but not stop the call. */
+/** What hooks say of a call in time. What comes later can still be shown, and replace a result, but not stop the call. */
 async function fireInTime(event, snapshot, more, until) {
   const task = taskOf(snapshot);
   const answer = fire(event, snapshot, more);
@@ -83,7 +83,7 @@ const textOf = ({ content }) =>
   (typeof content === 'string' ? content : content.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join(''))
     .replace(/^<user_input[^>]*>([^]*)<\\/user_input>$/, '$1');
 
-/** A history begins, or goes on in another process. A subagent's task is no prompt of the user. */
+/** A history begins, or goes on in another process. Only the user's own prompts count, not a subagent's task. */
 async function opened(snapshot, isFirst) {
   const { messages, parentAgentId } = snapshot;
   const source = messages.some(({ role }) => role === 'assistant') ? 'resume' : 'startup';
