@@ -119,9 +119,9 @@ function hasCompacted(task, snapshot, messages) {
 function keep(task, id, opening, ...more) {
   if (opening) task.opening = undefined;
   if (opening?.start) task.began = { id, text: opening.start };
-  const told = both(...more, ...task.late.splice(0), opening?.context);
-  if (told) task.texts.set(id, both(task.texts.get(id), told));
-  return both(opening?.start, told);
+  const texts = both(...more, ...task.late.splice(0), opening?.context);
+  if (texts) task.texts.set(id, both(task.texts.get(id), texts));
+  return both(opening?.start, texts);
 }
 
 async function keepLater(task, id) {
