@@ -287,10 +287,12 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
     ...unlessEmpty(wire),
     ...others
       .filter((hook) => !starts.includes(hook))
-      .map(({ id, act, marked }) =>
-        marked
-          ? `[ ! -e "\${memory}${id}.mark" ] || return 0`
-          : `[ -e "\${memory}${id}.${act}-once" ] || return 0`,
+      .map(({ id, act, marked, once }) =>
+        [
+          ...(marked ? [`[ ! -e "\${memory}${id}.mark" ]`] : []),
+          ...(once ? [`[ -e "\${memory}${id}.${act}-once" ]`] : []),
+          'return 0',
+        ].join(' || '),
       ),
     ...(starts.length === 0
       ? []

@@ -313,7 +313,8 @@ export function readDeclarations(
 const isOfClient = (hooks: Record<string, unknown>): boolean => {
   const lists = Object.values(hooks);
   const isEntry = (entry: unknown) =>
-    isRecord(entry) && (Array.isArray(entry.hooks) || typeof entry.command === 'string');
+    isRecord(entry) &&
+    (Array.isArray(entry.hooks) || ['command', 'bash', 'powershell'].some((key) => key in entry));
   const isFull = (list: unknown) => Array.isArray(list) && list.length > 0 && list.every(isEntry);
   return !('declarations' in hooks) && lists.length > 0 && lists.every(isFull);
 };

@@ -981,7 +981,7 @@ describe.concurrent('files that cannot be edited', () => {
     const { code, out, err } = await world.run('install annal.json --yes --json');
     expect(code).toBe(2);
     expect(err).toBe(
-      `Nothing was written. Fix the refused file, then run this command again. Without that client: --client ${['claude-code', 'codex', 'gemini-cli'].filter((one) => one !== id).join(',')}\n`,
+      `Nothing was written. Fix the refused file, then run this command again. Without that client: --client ${['claude', 'codex', 'gemini'].filter((one) => !id?.startsWith(one)).join(',')}\n`,
     );
     const told: { written: boolean; clients: { id: string; refusal?: { line: number } }[] } =
       JSON.parse(out);

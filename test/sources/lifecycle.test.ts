@@ -213,7 +213,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
     async (command, { world }) => {
       await world.write('hooks.json', JSON.stringify({ hooks: { OnError: [{ command }] } }));
       expect((await world.run('validate hooks.json')).out).toMatch(
-        /^hooks.json:1:23: error: ".+" in it needs a shell, and none is started: put it into a script \[needs-shell\]\n$/,
+        /^hooks.json:1:23: error: hooks run without a shell, so ".+" doesn't work: put the command into a script \[needs-shell\]\n$/,
       );
     },
   );
@@ -223,12 +223,20 @@ describe.concurrent('Base Coat: hooks.json', () => {
     { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'x' }] }] } },
     { version: 1, hooks: { PreToolUse: [{ type: 'command', bash: 'x' }] } },
     { version: 1, hooks: { beforeShellExecution: [{ command: 'x' }] } },
-    { hooks: { PreToolUse: { command: 'x' } } },
-    { hooks: {} },
   ])('is known by what is in it: not %j', async (settings, { world }) => {
     await world.write('hooks.json', JSON.stringify(settings));
-    expect((await world.run('validate hooks.json')).out).toContain('"declarations" is missing');
+    const { out } = await world.run('validate hooks.json');
+    expect(out).toContain("hooks in a client's own form");
+    expect(out).toContain('mcp-hooks import');
   });
+
+  test.for([{ hooks: { PreToolUse: { command: 'x' } } }, { hooks: {} }])(
+    'is none without a list: %j',
+    async (settings, { world }) => {
+      await world.write('hooks.json', JSON.stringify(settings));
+      expect((await world.run('validate hooks.json')).out).toContain('"declarations" is missing');
+    },
+  );
 });
 
 describe.concurrent('Base Coat: mcp.json', () => {
@@ -353,7 +361,9 @@ describe.concurrent('Base Coat: mcp.json', () => {
     );
     await world.write('mcp.json', JSON.stringify({ hooks: recall }));
     const { err } = await world.run('install mcp.json --client claude --yes');
-    expect(err).toMatch(/^Several clients have a server "memory", whose tools these hooks call/);
+    expect(err).toMatch(
+      /^Several clients have different servers called "memory", whose tools these hooks call/,
+    );
   });
 });
 

@@ -132,7 +132,7 @@ describe.concurrent('a file is left alone, and what to do is printed,', () => {
       expect(out).not.toMatch(/by ?hand/i);
       if (!line.startsWith('diff'))
         expect(err).toBe(
-          'Nothing was written. Fix the refused file, then run this command again. Without that client: --client codex,gemini-cli\n',
+          'Nothing was written. Fix the refused file, then run this command again. Without that client: --client codex,gemini\n',
         );
     }
     expect(await world.stamps()).toEqual(before);

@@ -141,7 +141,10 @@ export const cline: Client = {
       text: {
         grade: 'late',
         when: "with the session's second prompt: no text at the end of a session reaches a model, and no hook has Cline go on at the end of a turn",
-        on: [{ native: 'Stop', act: 'mark', once: true }, marked(PROMPT)],
+        on: [
+          { native: 'Stop', act: 'mark' },
+          { ...marked(PROMPT), once: true },
+        ],
       },
       tool: lowering.session_end.tool,
     },

@@ -7,12 +7,14 @@
 import { pluginFile } from '../program-file.ts';
 
 const CODE = `
+import { resolve } from 'node:path';
+
 /** Milliseconds of all that one call of the plugin waits for, and what builds messages, which has a minute. */
 const MOST = 2500;
 const MOST_OF_BUILDER = 50_000;
 
 let session;
-let cwd = process.cwd();
+let cwd = resolve();
 /** Since when this process sees the session, whether that is all of it, and how many calls the model has made. */
 const began = Date.now();
 let isNew = false;
