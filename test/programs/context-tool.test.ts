@@ -825,7 +825,10 @@ describe('what a tool returns', () => {
     const reply = '{"decision":"approve","continue":false}';
     const http = await serve(json, text(reply));
     const world = over(http, { hooks: [{ ...ask, event: 'post_request' }], actNow: true });
-    expect(await shown(world, 'turnEnd')).toEqual(all([reply]));
+    const asksNothing = (id: ClientId) => expected[id].asksNothing === true;
+    expect(await shown(world, 'turnEnd')).toEqual(each((id) => (asksNothing(id) ? [] : [reply])));
+    const later = await shown(world);
+    for (const id of IDS.filter(asksNothing)) expect(later[id]).toEqual([reply]);
   });
 });
 

@@ -102,7 +102,7 @@ describe.concurrent('what hooks start by npx', () => {
     const { out } = await world.run('doctor notes --json', inWorld(world));
     const { findings } = JSON.parse(out);
     expect(findings.find(({ check }: { check: string }) => check === 'calls').todo).toBe(
-      'npx may still have to download its server: mcp-hooks verify notes waits for that, or run this once by hand: npx -y @acme/notes',
+      'npx may still have to download its server. Wait for it with mcp-hooks verify notes, or run this once by hand: npx -y @acme/notes',
     );
   });
 

@@ -140,7 +140,7 @@ describe('example-notes', () => {
 
   test('docs/vendors.md says how it is called', ({ expect }) => {
     const lines = code('docs/vendors.md', 'code: vendor').split('\n').filter(Boolean);
-    expect(lines.map((line) => /^\$ npx example-notes (\S+) +#/.exec(line)?.[1])).toEqual([
+    expect(lines.map((line) => /^npx example-notes (\S+) +#/.exec(line)?.[1])).toEqual([
       'install-hooks',
       'uninstall-hooks',
     ]);
