@@ -211,10 +211,10 @@ test('everything that is declared arrives, and no file of the user is touched', 
         11  session_end    AfterAgent   arrived    in request 7, alone, as one more turn
         12  session_end    SessionEnd   called     the tool was called when the session ended; its reply is not shown
 
-    warning: annal: No client has a server "my-srv" yet (named in hook 7).
-    warning: annal: No client has a server "notes" yet (named in hook 8).
+    warning: annal, hook 7: no MCP server for my-srv in Claude Code, Codex CLI and Gemini CLI.
+    warning: annal, hook 8: no MCP server for mcp__notes__add in Claude Code, Codex CLI and Gemini CLI.
 
-    Codex trusted the hooks in the scratch home only, not in yours.
+    Codex CLI trusted the hooks in the scratch home only, not in yours.
     ",
     }
   `);
