@@ -177,7 +177,7 @@ describe('install --trust', () => {
     const refused = await install('annal', 'WORDS', ['--scope', 'project', '--trust']);
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
-      expect.stringContaining('Codex reads nothing of this project before you trust its folder'),
+      expect.stringContaining('Codex CLI reads nothing of this project before you trust its folder'),
     ]);
     expect(readFileSync(config(), 'utf8')).not.toContain('hooks.state');
     expect(await trust('project')).toEqual({ from: 'client', trust: ['unknown', 'unknown'] });
@@ -210,7 +210,7 @@ test('uninstall gives the bytes back but for what Codex wrote, which a second in
   const before = readFileSync(config(), 'utf8');
   await install('annal');
   const removed = await mcpHooks(['uninstall', 'annal', '--yes']);
-  expect(removed.stdout).toContain('Codex still remembers that you trust these 2 hooks');
+  expect(removed.stdout).toContain('Codex CLI still remembers that you trust these 2 hooks');
   const after = readFileSync(config(), 'utf8');
   expect(after).toContain('[hooks.state.');
   expect(after.replace(/\n\[hooks\.state.*\]\n(trusted_hash = .*\n)?/g, '')).toBe(before);
