@@ -177,7 +177,9 @@ describe('install --trust', () => {
     const refused = await install('annal', 'WORDS', ['--scope', 'project', '--trust']);
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
-      expect.stringContaining('Codex CLI reads nothing of this project before you trust its folder'),
+      expect.stringContaining(
+        'Codex CLI reads nothing of this project before you trust its folder',
+      ),
     ]);
     expect(readFileSync(config(), 'utf8')).not.toContain('hooks.state');
     expect(await trust('project')).toEqual({ from: 'client', trust: ['unknown', 'unknown'] });
