@@ -295,7 +295,7 @@ function statOf(pid: number): { group: number; start: number; ended: boolean } |
 /** For systems that do not show what a child has inherited: the processes still below it, by their parents' numbers. */
 export function descendantsOf(leader: number): number[] {
   const { spawnSync } = require('node:child_process');
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], {
+  const { pid: own, stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], {
     encoding: 'utf8',
     timeout: CHASE,
   });
@@ -303,7 +303,8 @@ export function descendantsOf(leader: number): number[] {
   const found = [leader];
   // The list grows while it is read: the children of each process found are looked up, too.
   for (const parent of found)
-    for (const [pid = 0, its] of all) if (its === parent && !found.includes(pid)) found.push(pid);
+    for (const [pid = 0, its] of all)
+      if (its === parent && pid !== own && !found.includes(pid)) found.push(pid);
   return found.slice(1);
 }
 

@@ -94,6 +94,8 @@ test('where nothing is inherited that can be seen, those below it are known by t
   await until('all are there', () => descendantsOf(leader).length === 2);
   expect(descendantsOf(leader)).toEqual(expect.arrayContaining(children));
   expect(descendantsOf(leader)).not.toContain(process.pid);
+  // What looks is not among them.
+  expect(descendantsOf(process.pid)).toEqual(descendantsOf(process.pid));
 });
 
 test('of a runner that is killed, what its program has started ends all the same', async () => {
