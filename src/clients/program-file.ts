@@ -4,7 +4,14 @@
  */
 
 import { programWith } from '../edit/formats.ts';
-import { type ConfigFile, STRICT } from './contract.ts';
+import { deciding, event, wire } from './claude-shaped.ts';
+import {
+  type Client,
+  type ConfigFile,
+  type EventLowering,
+  NO_HISTORY,
+  STRICT,
+} from './contract.ts';
 
 /**
  * `answersTo(event, payloadOf)` starts an event's hooks, and makes one answer of theirs. It never throws, because a client may
@@ -76,4 +83,43 @@ export const pluginFile = (name: string, code: string): ConfigFile => ({
   layout: { kind: 'lists' },
   dialect: { ...STRICT, otherwise: 'is not a program' },
   start: programWith(`${ANSWERS}\n${code}`),
+});
+
+// What a plugin and its hooks say to each other is of our own making, and the same in all such clients.
+
+export const BLOCK = { block: '{reason}' };
+
+export const pluginEvents = {
+  // A hook may start the client itself, which takes ten seconds on a slow machine.
+  SessionStart: event('none', { occasion: 'source', timeout: 30 }),
+  SubagentStart: event('none', { occasion: 'agent_id' }),
+  SubagentStop: event('none', { occasion: 'agent_id' }),
+  UserPromptSubmit: deciding('none', { block: BLOCK, alone: 'block' }),
+};
+
+export const pluginWire = {
+  ...wire,
+  begins: '{"hook_event_name":"{event}","session_id":"',
+  // None: what a plugin adds to requests is not kept for the next process.
+  continuing: [],
+  history: NO_HISTORY,
+  subagent: 'agent_id',
+  limit: {},
+  tell: { context: '{text}' },
+  duration: 'duration_ms',
+  used: { tokens: 'tokens_used', window: 'compactions' },
+  told: ['duration_seconds', 'tokens_used', 'tool_calls'],
+};
+
+export const pluginEntry: Client['entry'] = {
+  shape: 'flat',
+  handler: ({ command, timeout }) => ({ command, timeout }),
+  commands: ['command'],
+};
+
+/** Over a budget: the plugin counts. @param natives The events that can show the model something. */
+export const overCountedBudget = (...natives: readonly string[]): EventLowering['text'] => ({
+  grade: 'exact',
+  when: 'with the next result of a call or the next prompt after that',
+  on: natives.map((native) => ({ native, act: 'tell' })),
 });

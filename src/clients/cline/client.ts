@@ -1,8 +1,8 @@
 // https://docs.cline.bot/customization/plugins, and its program (3.0.65). Of the programs that it runs as hooks
 // (https://docs.cline.bot/customization/hooks), it reads only what those before and after a call say, and one that stops a call
 // ends the turn. So ours is a plugin: plugin.ts.
-import { deciding, event, lowering, wire } from '../claude-shaped.ts';
-import { type Client, NO_HISTORY } from '../contract.ts';
+import { deciding, event, lowering } from '../claude-shaped.ts';
+import type { Client } from '../contract.ts';
 import {
   afterCall,
   afterFailure,
@@ -12,10 +12,16 @@ import {
   marked,
   waiting,
 } from '../lowerings.ts';
+import {
+  BLOCK,
+  overCountedBudget,
+  pluginEntry,
+  pluginEvents,
+  pluginWire,
+} from '../program-file.ts';
 import { words } from '../words.ts';
 import { PLUGIN } from './plugin.ts';
 
-const BLOCK = { block: '{reason}' };
 const PROMPT = 'UserPromptSubmit';
 const RESULT = 'PostToolUse';
 const AFTER_COMPACTION = [{ native: 'PostCompact', act: 'tell' }] as const;
@@ -82,11 +88,7 @@ export const cline: Client = {
   givenToServers: { variables: [] },
 
   nativeEvents: {
-    // A hook may start Cline itself, which takes ten seconds on a slow machine.
-    SessionStart: event('none', { occasion: 'source', timeout: 30 }),
-    SubagentStart: event('none', { occasion: 'agent_id' }),
-    SubagentStop: event('none', { occasion: 'agent_id' }),
-    [PROMPT]: deciding('none', { block: BLOCK, alone: 'block' }),
+    ...pluginEvents,
     // The plugin waits no longer, and a decision that comes later does not count.
     PreToolUse: deciding('tool', { block: BLOCK, input: { input: '{input}' } }, { timeout: 3 }),
     [RESULT]: deciding(
@@ -104,12 +106,8 @@ export const cline: Client = {
     ...lowering,
     session_start: {
       text: {
-        grade: 'exact',
+        ...lowering.session_start.text,
         when: 'before the first request of a session, in each subagent, and in a resumed session',
-        on: [
-          { native: 'SessionStart', act: 'tell' },
-          { native: 'SubagentStart', act: 'tell' },
-        ],
       },
     },
     pre_request: {
@@ -165,11 +163,7 @@ export const cline: Client = {
     tool_error: afterFailure([RESULT]),
     subagent_end: { text: afterSubagent },
     budget_exceeded: {
-      text: {
-        grade: 'exact',
-        when: 'with the next result of a call or the next prompt after that',
-        on: [RESULT, PROMPT].map((native) => ({ native, act: 'tell' })),
-      },
+      text: overCountedBudget(RESULT, PROMPT),
       decide: {
         block: {
           grade: 'adapted',
@@ -181,27 +175,13 @@ export const cline: Client = {
   },
 
   wire: {
-    ...wire,
-    begins: '{"hook_event_name":"{event}","session_id":"',
+    ...pluginWire,
     recurring: ['resume'],
-    // None: nothing that the plugin adds to a request is kept for the next process.
-    continuing: [],
-    history: NO_HISTORY,
     occasion: ['turn_id', 'tool_use_id', 'agent_id', 'compactions', 'source'],
     toolOutput: ['tool_response'],
-    subagent: 'agent_id',
-    limit: {},
-    tell: { context: '{text}' },
     ask: { context: '{text}' },
-    duration: 'duration_ms',
-    used: { tokens: 'tokens_used', window: 'compactions' },
-    told: ['duration_seconds', 'tokens_used', 'tool_calls'],
   },
-  entry: {
-    shape: 'flat',
-    handler: ({ command, timeout }) => ({ command, timeout }),
-    commands: ['command'],
-  },
+  entry: pluginEntry,
 };
 
 function sha1(text: string): string {

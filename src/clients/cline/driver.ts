@@ -1,14 +1,12 @@
 // Cline 3.0.65, without a login: with a provider of one's own. Only editors can give it one prompt after the other (`--acp`).
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Executable } from '../../system/child.ts';
 import { getPath, str } from '../../system/json.ts';
 import { chat } from '../driver/apis/chat.ts';
-import { driverFor, lineWith, type Session, writeJson } from '../driver/driver.ts';
+import { driverFor, hasHooks, lineWith, type Session, writeJson } from '../driver/driver.ts';
 import { asEditor } from '../driver/editor.ts';
 import { type Step, shell } from '../driver/script.ts';
 import { cline as client } from './client.ts';
-import { PLUGIN } from './plugin.ts';
 import { cline as servers } from './servers.ts';
 
 const PROVIDER = 'openai-compatible';
@@ -77,11 +75,9 @@ export const driver = driverFor({
 });
 
 /** What hooks start at the end of a session goes on when Cline has ended, so something has to be there for as long. */
-function launchFor({ launch, home, project }: Session): Executable {
-  const files = [home, project].map((folder) => join(folder, client.projectFolder, PLUGIN.name));
-  const hasEnd = (file: string) => readFileSync(file, 'utf8').includes('"SessionEnd": [');
-  if (!files.some((file) => existsSync(file) && hasEnd(file))) return launch;
-  return ['/bin/sh', '-c', '"$@"; status=$?; sleep 5; exit $status', 'sh', ...launch];
+function launchFor(session: Session): Executable {
+  if (!hasHooks(client, session, 'SessionEnd')) return session.launch;
+  return ['/bin/sh', '-c', '"$@"; status=$?; sleep 5; exit $status', 'sh', ...session.launch];
 }
 
 function writeProvider(home: string, url: string): void {

@@ -1,6 +1,6 @@
 // The contract for running a real client headless and offline, against a scripted model.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { JsonObject as Settings } from '../../edit/edit.ts';
 import { pair } from '../../edit/toml-value.ts';
 import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
@@ -120,6 +120,12 @@ export interface Headless extends Omit<ClientDriver, 'run' | 'turns' | 'addServe
   /** Absent: the client cannot run so. */
   live?(session: Session, model: Model, options: ProcessOptions): Promise<ProcessResult>;
 }
+
+/** Whether hooks of ours for an event are in the client's file, of the home or of the project. */
+export const hasHooks = (client: Client, { home, project }: Place, event: string): boolean =>
+  [client.userFolder({}, home, process.platform), join(project, client.projectFolder)]
+    .map((folder) => join(folder, client.placement.files.user[0].name))
+    .some((file) => existsSync(file) && readFileSync(file, 'utf8').includes(`"${event}": [`));
 
 export function driverFor(headless: Headless): ClientDriver {
   const { client, api, servers, env, args, unawaited, live, ...driver } = headless;

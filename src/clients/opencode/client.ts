@@ -1,6 +1,6 @@
 // https://opencode.ai/docs/plugins, and its program (1.18.33). It runs no commands as hooks, but plugins: ours is in plugin.ts.
-import { deciding, event, lowering, wire } from '../claude-shaped.ts';
-import { type Client, NO_HISTORY } from '../contract.ts';
+import { deciding, event, lowering } from '../claude-shaped.ts';
+import type { Client } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
@@ -11,10 +11,16 @@ import {
   blockedOverBudget,
   decided,
 } from '../lowerings.ts';
+import {
+  BLOCK,
+  overCountedBudget,
+  pluginEntry,
+  pluginEvents,
+  pluginWire,
+} from '../program-file.ts';
 import { words } from '../words.ts';
 import { PLUGIN } from './plugin.ts';
 
-const BLOCK = { block: '{reason}' };
 const PROMPT = 'UserPromptSubmit';
 const CALLS = ['PostToolUse', 'PostToolUseFailure'] as const;
 
@@ -108,11 +114,7 @@ export const opencode: Client = {
   },
 
   nativeEvents: {
-    // A hook may start OpenCode itself, which takes ten seconds on a slow machine.
-    SessionStart: event('none', { occasion: 'source', timeout: 30 }),
-    SubagentStart: event('none', { occasion: 'agent_id' }),
-    SubagentStop: event('none', { occasion: 'agent_id' }),
-    [PROMPT]: deciding('none', { block: BLOCK, alone: 'block' }),
+    ...pluginEvents,
     PreToolUse: deciding('tool', { block: BLOCK, input: { input: '{input}' } }),
     PostToolUse: deciding(
       'tool',
@@ -129,12 +131,8 @@ export const opencode: Client = {
     ...lowering,
     session_start: {
       text: {
-        grade: 'exact',
+        ...lowering.session_start.text,
         when: 'in the system prompt, with every request of a session, of each subagent and of a resumed session',
-        on: [
-          { native: 'SessionStart', act: 'tell' },
-          { native: 'SubagentStart', act: 'tell' },
-        ],
       },
     },
     pre_request: {
@@ -169,36 +167,18 @@ export const opencode: Client = {
     tool_error: { ...afterFailure(CALLS, FAILED_CALL), decide: INSTEAD },
     subagent_end: { text: lowering.subagent_end.text },
     budget_exceeded: {
-      text: {
-        grade: 'exact',
-        when: 'with the next result of a call or the next prompt after that',
-        on: [...CALLS, PROMPT].map((native) => ({ native, act: 'tell' })),
-      },
+      text: overCountedBudget(...CALLS, PROMPT),
       decide: { block: blockedOverBudget(PROMPT) },
     },
   },
 
   wire: {
-    ...wire,
-    begins: '{"hook_event_name":"{event}","session_id":"',
+    ...pluginWire,
     recurring: ['resume', 'compact'],
-    // None: the system prompt is made anew in each process.
-    continuing: [],
-    history: NO_HISTORY,
     occasion: ['message_id', 'tool_use_id', 'agent_id', 'compactions', 'source'],
     toolOutput: ['tool_response', 'error'],
-    subagent: 'agent_id',
-    limit: {},
-    tell: { context: '{text}' },
     ask: { ask: '{text}' },
     agent: 'agent_type',
-    duration: 'duration_ms',
-    used: { tokens: 'tokens_used', window: 'compactions' },
-    told: ['duration_seconds', 'tokens_used', 'tool_calls'],
   },
-  entry: {
-    shape: 'flat',
-    handler: ({ command, timeout }) => ({ command, timeout }),
-    commands: ['command'],
-  },
+  entry: pluginEntry,
 };

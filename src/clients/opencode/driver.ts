@@ -1,9 +1,8 @@
 // OpenCode 1.18.33, without a login: with a provider of one's own, over the protocol with which editors start it.
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getPath, str } from '../../system/json.ts';
 import { chat } from '../driver/apis/chat.ts';
-import { driverFor, lineWith, writeJson } from '../driver/driver.ts';
+import { driverFor, hasHooks, lineWith, writeJson } from '../driver/driver.ts';
 import { asEditor } from '../driver/editor.ts';
 import { fileTools, shell } from '../driver/script.ts';
 import { opencode as client } from './client.ts';
@@ -70,14 +69,7 @@ export const driver = driverFor({
       args: ['acp'],
       // What begins another turn comes after the end of this one.
       async settled(_prompt, said) {
-        if ([session.home, session.project].some(hasEnd)) await said.quiet(QUIET);
+        if (hasHooks(client, session, 'Stop')) await said.quiet(QUIET);
       },
     }),
 });
-
-/** Whether a hook of ours at the end of a turn is installed below a home or a project. */
-const hasEnd = (folder: string): boolean =>
-  ['.config/opencode', '.opencode'].some((one) => {
-    const file = join(folder, one, client.placement.files.user[0].name);
-    return existsSync(file) && readFileSync(file, 'utf8').includes('"Stop"');
-  });
