@@ -309,9 +309,7 @@ function resultOf({ result, error }: Answer): Result {
   if (resultType !== undefined && resultType !== 'complete')
     return { reason: { code: 'wants-more' } }; // nobody is there to be asked
   const structured = isObject(structuredContent) && { structured: structuredContent };
-  return text.trim() === ''
-    ? { text: '', reason: { code: 'no-text' }, ...structured }
-    : { text, ...structured };
+  return text.trim() === '' ? { ...NOTHING, ...structured } : { text, ...structured };
 }
 
 const NOTHING: Result = { text: '', reason: { code: 'no-text' } };

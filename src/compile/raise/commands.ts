@@ -41,6 +41,10 @@ const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 /** After a `$`: what the shell was given. */
 const ARGUMENT = /^(?:\{?[1-9@*#]|\{#\})/;
 
+/** The line that these words hand to a shell; undefined: they start something else. */
+export const lineIn = ([shell = '', option, line = '']: readonly string[]): string | undefined =>
+  option === '-c' && /^(?:ba)?sh$/.test(shell) ? line : undefined;
+
 /** @param valueFor The value of a variable that is known. */
 export function commandsIn(
   line: string,

@@ -13,6 +13,7 @@ import { quoted } from '../../system/strings.ts';
 import { VARIABLES } from '../doubts.ts';
 import { bound, decisionsOn } from '../extended.ts';
 import { answerOf } from './answer.ts';
+import { lineIn } from './commands.ts';
 import { type Code, decidesIn, isSilent, isUncertain } from './decisions.ts';
 import { raiseMatcher, valuesLike } from './matcher.ts';
 import type { Difference, LeftOut } from './messages.ts';
@@ -274,9 +275,8 @@ const isThereLater = ({ code }: LeftOut, command: string): boolean =>
 function quietly({ words, source }: Started, { reads }: Meaning): readonly string[] {
   const isLine = source.texts.length === 1;
   if (reads === 'text' || !source.prints || !isSilent(source)) return words;
-  const [shell = '', option, line = '', ...others] = words;
-  if (option === '-c' && SHELLS.test(shell))
-    return [shell, option, `${TO_NOBODY}${line}`, ...others];
+  const line = lineIn(words);
+  if (line !== undefined) return [...words.slice(0, 2), `${TO_NOBODY}${line}`, ...words.slice(3)];
   return !isLine || knowsHooks(words)
     ? words
     : ['sh', '-c', TO_NOBODY + words.map(quoted).join(' ')];
@@ -304,7 +304,6 @@ function otherNames({ texts }: Code, { tools }: Client): Difference[] {
 const mayTell = ({ source }: Started): boolean =>
   source.prints && (source.isUnread || source.texts.length > 1);
 
-const SHELLS = /^(?:ba)?sh$/;
 const TO_NOBODY = 'exec >/dev/null; ';
 
 function saying(

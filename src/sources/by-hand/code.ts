@@ -22,10 +22,13 @@ export function codeOf(file: string): string | undefined {
   return text?.includes('\0') ? undefined : text;
 }
 
+/** The places of the words that are code, such as what follows `--require`. */
+export const codePlaces = (words: readonly string[]): ReadonlySet<number> =>
+  new Set(loadedBy(words).places.flatMap(({ index, from }) => (from === 0 ? [index] : [])));
+
 /** The places of the words that name a script. */
 export function scriptsIn(words: readonly string[]): number[] {
-  const { places } = loadedBy(words);
-  const loaded = new Set(places.flatMap(({ index, from }) => (from === 0 ? [index] : [])));
+  const loaded = codePlaces(words);
   return words.flatMap((word, index) => {
     if (index === 0) return word.includes('/') ? [index] : [];
     return loaded.has(index) || (!word.startsWith('-') && SCRIPT.test(word)) ? [index] : [];

@@ -10,7 +10,7 @@ import { faultsIn } from '../../clients/health/reading.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
 import { byHandOf, CLIENTS, findServerClient, healthOf } from '../../clients/registry.ts';
 import { labelStartedBy } from '../../compile/command.ts';
-import { commandsIn, type Word } from '../../compile/raise/commands.ts';
+import { commandsIn, lineIn, type Word } from '../../compile/raise/commands.ts';
 import type { Difference, HandMessage, LeftOut } from '../../compile/raise/messages.ts';
 import { type Draft, raise } from '../../compile/raise/raise.ts';
 import { DECISIONS, isExtended } from '../../declaration/declaration.ts';
@@ -303,13 +303,12 @@ async function draftOf(
 
 /** Whether one of the words is likely to be a secret; in a line for a shell, those of each of its commands. */
 function namesSecret(words: readonly string[]): boolean {
-  const [, option, line = ''] = words;
-  const isLine = option === '-c' && /^(?:ba)?sh$/.test(words[0] ?? '');
+  const line = lineIn(words);
   // What sets a variable is below.
   const wordsOf = (some: readonly Word[]) =>
     some.map(({ text }) => text ?? '$VALUE').filter((word) => !/^\w+=/.test(word));
-  const others = isLine ? commandsIn(line).commands.map(wordsOf) : [words];
-  const isSet = isLine && [...line.matchAll(SET)].some(([, name = '']) => TELLING.test(name));
+  const others = line === undefined ? [words] : commandsIn(line).commands.map(wordsOf);
+  const isSet = [...(line ?? '').matchAll(SET)].some(([, name = '']) => TELLING.test(name));
   return isSet || others.some((some) => !isDeepStrictEqual(some, maskWords(some)));
 }
 

@@ -14,11 +14,15 @@ import { isInside, pathIn } from '../../system/files.ts';
 import { quoted } from '../../system/strings.ts';
 import { codeOf, isInWord, isRegular, scriptsIn } from './code.ts';
 
-interface Folders {
+export interface Folders {
+  /** The folder that the file's entries start in; undefined if it is the folder of any session. */
   readonly root: string | undefined;
+  /** It is the folder of a plugin or an extension, which no session is in. */
   readonly isPackage: boolean;
   readonly home: string;
+  /** The folder of the manifest that is drafted. */
   readonly manifest: string;
+  /** The variables that stand for `root`. */
   readonly variables: readonly string[];
   readonly byHand: Pick<ByHand, 'values' | 'keys'>;
 }

@@ -2,31 +2,20 @@
 
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
-import type { ByHand } from '../../clients/by-hand.ts';
 import type { LeftOut } from '../../compile/raise/messages.ts';
 import type { Around } from '../../compile/raise/raise.ts';
-import { loadedBy, SCRIPT } from '../../declaration/loaded.ts';
+import { SCRIPT } from '../../declaration/loaded.ts';
 import { attempt } from '../../system/errors.ts';
 import { isInside, pathIn, realPath } from '../../system/files.ts';
 import { readRegular } from '../../system/regular-file.ts';
 import { decode } from '../manifests/load.ts';
 import { splitWords } from '../manifests/split-words.ts';
-import { isRegular, started } from './code.ts';
-import { expectsMore, inShell, namesVariable } from './in-shell.ts';
+import { codePlaces, isRegular, started } from './code.ts';
+import { expectsMore, type Folders, inShell, namesVariable } from './in-shell.ts';
 
-export interface Folders {
-  /** The folder that the file's entries start in; undefined if it is the folder of any session. */
-  readonly root: string | undefined;
-  /** It is the folder of a plugin or an extension, which no session is in. */
-  readonly isPackage: boolean;
+export interface TextFolders extends Folders {
   /** The folder that texts may be read from. */
   readonly beside: string;
-  readonly home: string;
-  /** The folder of the manifest that is drafted. */
-  readonly manifest: string;
-  /** The variables that stand for `root`. */
-  readonly variables: readonly string[];
-  readonly byHand: Pick<ByHand, 'values' | 'keys'>;
 }
 
 /** Bytes of a text that is copied into a manifest. */
@@ -34,7 +23,7 @@ const TEXT_BYTES = 256 * 1024;
 
 type Words = Pick<Around, 'wordsOf' | 'listed' | 'readText' | 'filled'>;
 
-export function wordsIn(folders: Folders): Words {
+export function wordsIn(folders: TextFolders): Words {
   const { root, home, variables } = folders;
   const known = new Map<string, string>([
     ['HOME', home],
@@ -104,9 +93,6 @@ function placed(words: readonly string[], folders: Folders): string[] | LeftOut 
   return made;
 }
 
-const codePlaces = (words: readonly string[]): ReadonlySet<number> =>
-  new Set(loadedBy(words).places.flatMap(({ index, from }) => (from === 0 ? [index] : [])));
-
 function placedWord(
   word: string,
   index: number,
@@ -157,7 +143,7 @@ const unknownOfPackage = (command: string, { variables, root }: Folders): string
     .filter((one) => one.includes('_PLUGIN_'))
     .find((one) => root === undefined || !variables.includes(one.replace(/[${}]/g, '')));
 
-function readTextFile(word: string, { root, beside }: Folders): ReturnType<Words['readText']> {
+function readTextFile(word: string, { root, beside }: TextFolders): ReturnType<Words['readText']> {
   if (!isAbsolute(word) && root === undefined) return { code: 'hand-moving', word };
   const file = realPath(isAbsolute(word) ? word : resolve(root ?? beside, word));
   const shown = basename(word);
