@@ -309,6 +309,8 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
       ? []
       : [
           ...unlessOwnPrompt(wire),
+          "# The second stage puts right what stands in the folder's place.",
+          '[ -d "$memories" ] || return 0',
           '# Otherwise the second stage does. Nothing is started any more that needs the umask of the user.',
           'umask 077',
           ...marks.map(({ id }) => `[ -e "\${memory}${id}.mark" ] || true >"\${memory}${id}.mark"`),
