@@ -17,7 +17,7 @@ export function rulesFor({
   const most: Readonly<Record<string, number>> = policy.most;
   const isRule = ([name, value]: [string, unknown]) =>
     Object.hasOwn(known, name) &&
-    typeof value === typeof known[name] &&
+    (typeof value === typeof known[name] || (name === 'muted' && areNames(value))) &&
     (typeof value !== 'number' || (value >= 0 && value <= (most[name] ?? 0))) &&
     (typeof value !== 'string' || ['allow', 'declared', 'deny'].includes(value));
   const isLabel = new RegExp(policy.label);
@@ -28,6 +28,7 @@ export function rulesFor({
   const isValid =
     areRules(all) &&
     isObject(servers) &&
+    !isObject(all.muted) &&
     Object.entries(servers).every(([name, rules]) => isLabel.test(name) && areRules(rules)) &&
     // A key that stands twice has two meanings.
     (json.match(/"(?:\\.|[^"\\])*"\s*:/g) ?? []).length === keys(given);
@@ -44,7 +45,13 @@ export function rulesFor({
 
 /** Of two numbers, words or answers of the same kind. Nothing is as strict as a rule that is not there. */
 const isAtLeast = (one: unknown, other: unknown): boolean =>
-  one !== undefined && other !== undefined && Object(one) >= Object(other);
+  one !== undefined && other !== undefined && comparable(one) >= comparable(other);
+
+/** Between no hook that is muted and all of them are some. */
+const comparable = (value: unknown): object => Object(isObject(value) ? 0.5 : value);
+
+const areNames = (value: unknown): boolean =>
+  isObject(value) && Object.values(value).every((name) => typeof name === 'string');
 
 /** Rules that are missing from programs that decide nothing. */
 const DECIDING = {

@@ -79,12 +79,20 @@ function broken(): void {
 /** Answers the event. Returns a promise when tools are called. */
 function fire(program: Running): Promise<void> | undefined {
   const rules = rulesFor(program);
-  if (rules.muted) return undefined;
+  if (rules.muted) leaveOutMuted(program, rules);
+  if (program.hooks.length === 0) return undefined;
   program.stdin = readStdin(program);
   const firing = read(program, program.stdin);
   if (!firing || isForeign(program, firing, __dirname)) return undefined;
   if (program.chain) return require('./chain.cjs').fire(program, firing, rules, stage);
   return plainly(program, firing, rules);
+}
+
+/** A hook that marks the turns of a muted one goes with it. */
+function leaveOutMuted(program: { hooks: readonly ProgramHook[] }, { muted }: Rules): void {
+  program.hooks = program.hooks.filter(
+    ({ id }) => typeof muted === 'object' && !Object.hasOwn(muted, id.replace(/\.turn$/, '')),
+  );
 }
 
 function rulesFor(program: Pick<Running, 'state' | 'label' | 'policy'>): Rules {
@@ -283,6 +291,7 @@ export const stage = {
   isLike,
   isOf,
   isWithin,
+  leaveOutMuted,
   log,
   matches,
   memoriesOf,

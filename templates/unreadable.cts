@@ -12,7 +12,7 @@ export function answerUnreadable(program: Running, error: unknown, stage: Stage)
   const read = attempt(() => ({
     firing: stage.read(program, program.stdin ?? stage.readStdin(program)),
   }));
-  if (rules.muted || (read && !read.firing)) stage.fail(program, error);
+  if (rules.muted === true || (read && !read.firing)) stage.fail(program, error);
   else {
     const { answerFailed, evaluationOf } = require('./chain.cjs');
     const evaluation = evaluationOf(program, read?.firing ?? NOTHING, rules, stage);

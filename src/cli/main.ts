@@ -43,7 +43,9 @@ export async function main(argv: readonly string[], version: string): Promise<vo
 }
 
 /** Other commands write only in scratch homes, which they remove. */
-const WRITING: readonly string[] = ['build', 'import', 'init', 'install', 'uninstall', 'update'];
+const WRITING: readonly string[] = [
+  ...['build', 'import', 'init', 'install', 'mute', 'uninstall', 'unmute', 'update'],
+];
 
 /** No signal interrupts the writing of files, so anything that was begun is finished by now. */
 function interrupted({ err, errColumns }: Terminal, argv: readonly string[]): never {

@@ -21,7 +21,6 @@ import {
 import type { ServerHooks } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
 import type { Placed } from '../edit/edit.ts';
-import { fingerprint } from '../system/fingerprint.ts';
 import { within } from '../system/path.ts';
 import { programServer, whyNotCalled } from './called-server.ts';
 import {
@@ -51,6 +50,7 @@ import {
   withOwnServer,
 } from './own-server.ts';
 import {
+  idOf,
   type Program,
   type ProgramHook,
   type ProgramRules,
@@ -346,7 +346,7 @@ function programHook(
   { declared, client, name, granted }: Compiling,
   order: ReturnType<typeof ranks>,
 ): ProgramHook {
-  const id = fingerprint(JSON.stringify(declaration));
+  const id = idOf(declaration);
   const isMark = isMarkOfTurn(binding);
   const meant = withOwnServer(declaration, name);
   const { event, priority, context, context_tool, context_tool_args, show_empty, command } = meant;

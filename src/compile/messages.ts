@@ -94,7 +94,8 @@ export const compile = {
     theirs,
   }: Record<'client' | 'name' | 'command' | 'theirs', string> & { others: readonly string[] }) =>
     `in ${client}, "${name}" is another server (${command}) than in ${listed(others)} (${theirs})`,
-  'muted-by-policy': 'It is not shown: your policy.json mutes this server.',
+  'muted-by-policy': 'It is not shown: all hooks of this server are muted.',
+  'hook-muted': 'It is not shown: it is muted.',
   'tool-forbidden-by-policy': 'Its tool is not called: your policy.json does not allow it.',
   'text-cut':
     'Its text is cut after about {characters} characters: clients cut longer texts themselves.',

@@ -9,9 +9,16 @@ import type {
   ServerEnvironment,
   ValuesInFile,
 } from '../declaration/configured-server.ts';
-import type { Decision, Event, Priority, Repeat } from '../declaration/declaration.ts';
+import type {
+  Decision,
+  Event,
+  HookDeclaration,
+  Priority,
+  Repeat,
+} from '../declaration/declaration.ts';
 import type { DecidingVariables } from '../declaration/declared.ts';
-import type { MOST, Rules } from '../declaration/policy.ts';
+import { isMuted, type MOST, type Rules } from '../declaration/policy.ts';
+import { fingerprint } from '../system/fingerprint.ts';
 import type { Glob } from './glob.ts';
 
 export interface Program {
@@ -101,8 +108,15 @@ export const eventPrograms = ({ events, ...shared }: Program): EventProgram[] =>
     return { ...shared, native, ...event, wire };
   });
 
+/** Stays the same while the declared hook does. */
+export const idOf = (declaration: HookDeclaration): string =>
+  fingerprint(JSON.stringify(declaration));
+
 /** The id of a hook that only marks the turns of another one. templates/chain.cts makes the same. */
 export const turnMarkOf = (id: string): string => `${id}.turn`;
+
+/** The id by which the user's policy mutes a hook: a mark of its turns goes with it. The runner makes the same of it. */
+export const mutedAs = (id: string): string => id.replace(/\.turn$/, '');
 
 /** The hooks of an event without those that only mark the turns of others there. */
 export function withoutTurnMarks(hooks: readonly ProgramHook[]): ProgramHook[] {
@@ -118,9 +132,10 @@ export const timeWithin = (timeout: number): number => 1000 * timeout - RESERVE;
 
 /** Why the user's rules never let a hook be shown; undefined: they do, if no stronger hooks of the event use up their number. */
 export function whyForbidden(
-  { call, extended, ranks }: ProgramHook,
+  { id, call, extended, ranks }: ProgramHook,
   rules: ProgramRules,
 ): Forbidden | undefined {
+  if (isMuted(rules, mutedAs(id))) return 'muted';
   if (call && !rules.contextTool) return 'tools-forbidden';
   if (extended?.command && !rules.command) return 'commands-forbidden';
   if (extended?.command?.ofProject && !rules.projectCode) return 'project-code-forbidden';
@@ -130,6 +145,7 @@ export function whyForbidden(
 }
 
 export type Forbidden =
+  | 'muted'
   | 'tools-forbidden'
   | 'commands-forbidden'
   | 'project-code-forbidden'

@@ -16,7 +16,7 @@ import {
   type Matcher,
   toolMatcher,
 } from '../declaration/declaration.ts';
-import { onFailureOf, type Rules } from '../declaration/policy.ts';
+import { isMuted, onFailureOf, type Rules } from '../declaration/policy.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import { changes, knowsFailures, possible } from './extended.ts';
 import { isTooManyNames, parseGlob } from './glob.ts';
@@ -25,7 +25,7 @@ import { type KnownServers, unknownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { isMcp, unknownTools } from './names.ts';
 import { withOwnServer } from './own-server.ts';
-import { timeWithin } from './program.ts';
+import { idOf, timeWithin } from './program.ts';
 
 export interface LoweredHook {
   readonly declaration: HookDeclaration;
@@ -203,10 +203,11 @@ export function limitOf(client: Client, native: readonly string[]): Wire['limit'
 
 /** The effect on a hook of the user's policy, or of the defaults without one. */
 function underPolicy(
-  { block, context = block ?? '', context_tool, priority }: HookDeclaration,
+  declaration: HookDeclaration,
   { characters = Infinity, bytes = Infinity }: Wire['limit'],
   { defaults, rules }: Around,
 ): CompileMessage[] {
+  const { block, context = block ?? '', context_tool, priority } = declaration;
   const { charactersPerHook, charactersPerEvent } = rules;
   const told = quoteLines(context);
   const isCut =
@@ -214,7 +215,8 @@ function underPolicy(
     told.length > Math.min(charactersPerEvent, characters) ||
     new TextEncoder().encode(told).length > bytes;
   const notes: CompileMessage[] = [];
-  if (rules.muted) notes.push({ code: 'muted-by-policy' });
+  if (isMuted(rules)) notes.push({ code: 'muted-by-policy' });
+  else if (isMuted(rules, idOf(declaration))) notes.push({ code: 'hook-muted' });
   if (priority === 'required' && !rules.trusted)
     notes.push({ code: defaults.trusted ? 'downgraded-by-policy' : 'downgraded-here' });
   if (context_tool !== undefined && !rules.contextTool)

@@ -23,10 +23,13 @@ export const FAILURE_RULES = ['allow', 'declared', 'deny'] as const satisfies re
 )[];
 type FailureRule = (typeof FAILURE_RULES)[number];
 
+/** Hooks of a label that are muted alone: by their ids, which change with what they declare, what people know them by. */
+export type MutedHooks = Readonly<Record<string, string>>;
+
 /** The rules if the user has set and granted nothing. The numbers of characters are below those at which any client cuts. */
 const DEFAULTS = {
-  /** None of its hooks are told, and none of its tools are called. */
-  muted: false,
+  /** None of its hooks are shown, and none of its tools are called; for a label, also some of its hooks. */
+  muted: false as boolean | MutedHooks,
   /** `required` is honoured; otherwise it counts as `important`. */
   trusted: false,
   /** Its `context_tool` may be called; without a grant the hooks with one are not even installed. */
@@ -62,6 +65,10 @@ const DEFAULTS = {
 };
 export type Rules = Readonly<typeof DEFAULTS>;
 export const RULES: Rules = DEFAULTS;
+
+/** Whether none of the hooks are shown, or not the one with that id. */
+export const isMuted = ({ muted }: Pick<Rules, 'muted'>, id?: string): boolean =>
+  typeof muted === 'boolean' ? muted : id !== undefined && Object.hasOwn(muted, id);
 
 /** What becomes of what a hook may decide about, if it fails. Only a hook that may block denies. */
 export function onFailureOf(
@@ -138,7 +145,9 @@ function shape(): z.ZodMiniType {
     ]),
   );
   const label = z.string().check(z.regex(LABEL));
-  return z.strictObject({ ...rules, servers: z.optional(z.record(label, z.strictObject(rules))) });
+  const muted = z.optional(z.union([z.boolean(), z.record(z.string(), z.string())]));
+  const servers = z.record(label, z.strictObject({ ...rules, muted }));
+  return z.strictObject({ ...rules, servers: z.optional(servers) });
 }
 
 /** `restricting`: the policy's rules for this label were written for another source, so only stricter ones hold. */
@@ -161,10 +170,14 @@ const ownRules = ({ servers = {} }: Policy, label: string): Partial<Rules> =>
 const stricter = (own: Partial<Rules>, rules: Rules): Partial<Rules> =>
   Object.fromEntries(
     Object.entries(own).filter(([name, value]) => {
-      const other = rules[name as keyof Rules];
-      return STRICTER_ABOVE.includes(name) ? value >= other : value <= other;
+      const [one, other] = [strictness(value), strictness(rules[name as keyof Rules])];
+      return STRICTER_ABOVE.includes(name) ? one >= other : one <= other;
     }),
   );
+
+/** Comparable with that of the same rule's other values: between no hook that is muted and all of them are some. */
+const strictness = (value: Rules[keyof Rules]): boolean | number | string =>
+  typeof value === 'object' ? 0.5 : value;
 
 /** What the policy allows a label by its name and would not allow another one, in words: `"trusted": true`. */
 export function loosened(policy: Policy, label: string): string[] {

@@ -178,6 +178,13 @@ function breach(issue: Issue, at: KeyPath, found: unknown): SchemaMessage {
         return { code: 'not-whole', ...key, found: show(found) };
       return { code: 'wrong-type', ...key, expected: whole(expected), found: typeName(found) };
     }
+    case 'invalid_union': {
+      const [first] = issue.errors.flat().filter(({ path }) => path.length > 0);
+      if (first) return breach(first, [...at, ...first.path], dig(found, first.path));
+      const types = issue.errors.flat().flatMap((one) => ('expected' in one ? one.expected : []));
+      const expected = types.map(whole).join(' or ');
+      return { code: 'wrong-type', ...key, expected, found: typeName(found) };
+    }
     case 'invalid_format':
       return { code: 'not-http', ...key, found: show(found) };
     case 'too_big':
@@ -195,8 +202,8 @@ function breach(issue: Issue, at: KeyPath, found: unknown): SchemaMessage {
   }
 }
 
-/** The schema library's name for a whole number becomes ours. */
-const whole = (type: string): string => (type === 'int' ? 'number' : type);
+/** The schema library's names for a whole number and for an object of any keys become ours. */
+const whole = (type: string): string => ({ int: 'number', record: 'object' })[type] ?? type;
 
 export const unknownKey = (key: string, allowed: readonly string[] = []): SchemaMessage => ({
   code: 'unknown-key',

@@ -207,7 +207,8 @@ export const diagnose = {
   'nothing-left-out': 'nothing left out',
   'rules-unknown': 'its rules are not known',
   muted: 'muted by the policy',
-  'take-muted-out': 'Remove "muted": true.',
+  'hooks-muted': ({ hooks }: { hooks: Numbered }) => `you have muted ${hooksWithEvents(hooks)}`,
+  unmute: '{command}',
   'puts-in': '{command}',
   'puts-in-when-allowed': ({ command, grants }: { command: string; grants: Names }) =>
     `${command} --allow ${grants.join(',')}`,

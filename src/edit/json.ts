@@ -7,6 +7,7 @@
 import {
   createScanner,
   findNodeAtLocation,
+  type Node,
   type ParseError,
   parseTree,
   printParseErrorCode,
@@ -25,7 +26,7 @@ import type {
   Piece,
   Refusal,
 } from './edit.ts';
-import { ANYTHING, isObject } from './edit.ts';
+import { ANYTHING, isObject, splice } from './edit.ts';
 import { append, cutItem, isMultiline, type List, type Mark, type Style } from './list.ts';
 import type { EditMessage } from './messages.ts';
 import { type Extra, type Outline, outline, type Part, withoutExtras } from './outline.ts';
@@ -177,6 +178,62 @@ export const json: Format = {
     return mark + cutItem(text, listOf(text, box), index);
   },
 };
+
+/** The text with a value under a path of keys, in objects that are made where there is none. */
+export function put(source: string, path: readonly string[], value: JsonValue): string {
+  const { text, mark, style, compact, pretty } = parse(source);
+  const under = (keys: readonly string[]): JsonValue =>
+    keys.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (!root) return `${source}${pretty(under(path), '')}${style.newline}`;
+  let box = root;
+  let isTall = true;
+  for (const [depth, key] of path.entries()) {
+    const rest = under(path.slice(depth + 1));
+    const list = listOfNode(text, box);
+    isTall = isMultiline(text, list, isTall);
+    const found = findNodeAtLocation(box, [key]);
+    if (!found) {
+      const print = (indent?: string) => [
+        `${JSON.stringify(key)}: ${indent === undefined ? compact(rest) : pretty(rest, indent)}`,
+      ];
+      return mark + splice(text, append(text, list, style, isTall, print));
+    }
+    if (found.type !== 'object' || depth === path.length - 1) {
+      const end = found.offset + found.length;
+      return mark + text.slice(0, found.offset) + compact(rest) + text.slice(end);
+    }
+    box = found;
+  }
+  return source;
+}
+
+/** The text without what is under a path of keys, and without the objects that are empty then, but for the outermost. */
+export function cut(source: string, path: readonly string[]): string {
+  const { text, mark } = parse(source);
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const outer = path.slice(0, -1);
+  const box = root && findNodeAtLocation(root, [...outer]);
+  const index = box?.children?.findIndex(({ children }) => children?.[0]?.value === path.at(-1));
+  if (!box || index === undefined || index < 0) return source;
+  const list = listOfNode(text, box);
+  const without = mark + cutItem(text, list, index);
+  const [first] = list.items;
+  const [start, end] = first ?? [list.open, list.open];
+  // A comment is somebody's, so the empty object stays around it.
+  const others = [...list.marks(list.open, start), ...list.marks(end, list.close)];
+  const isEmpty = list.items.length === 1 && !others.some(({ kind }) => kind.endsWith('comment'));
+  return outer.length > 0 && isEmpty ? cut(without, outer) : without;
+}
+
+function listOfNode(text: string, { offset, length, children = [] }: Node): List {
+  return {
+    open: offset + 1,
+    close: offset + length - 1,
+    items: children.map((one) => [one.offset, one.offset + one.length] as const),
+    marks: (from, to) => marks(text, from, to),
+  };
+}
 
 /** The value of strict JSON; undefined for anything else. */
 const strictly = (text: string): JsonValue | undefined => attempt(() => JSON.parse(text));

@@ -3,7 +3,9 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDefault, type Places } from '../clients/places.ts';
+import { policyPath } from '../declaration/policy.ts';
 import { placeOf } from '../edit/edit.ts';
+import { decode } from '../edit/text.ts';
 import { type Message, Stale, said, UserError } from '../system/errors.ts';
 import {
   confine,
@@ -62,6 +64,30 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
     removeEmptyFolders([...missing, ...done.stateFolders]);
   }
   return done;
+}
+
+/**
+ * Rewrites the user's policy, while no other run of ours is at work.
+ *
+ * @param next Its text after this, from its text now; null: there is no file.
+ * @throws UserError when it cannot be read or written; then it is as it was.
+ */
+export async function applyPolicy(
+  { state }: Places,
+  next: (text: string | null) => string | null,
+): Promise<void> {
+  const path = policyPath(state);
+  const missing = missingFolders(lockPath(state));
+  try {
+    await locked(state, () => {
+      sweep(path);
+      const before = read(path);
+      const text = next(before && decode(before));
+      replace(path, before, text === null ? null : Buffer.from(text));
+    });
+  } finally {
+    removeEmptyFolders(missing);
+  }
 }
 
 /**

@@ -56,6 +56,8 @@ const DRIFT: Readonly<
 };
 
 export const install = {
+  'policy-by-hand':
+    '{path} could not be changed safely, so it was left as it was. Set "muted" for "{label}" under "servers" there yourself.',
   intact: 'intact',
   drifted: ({ drift }: { drift: readonly Drift[] }) =>
     [...new Set(drift.map(({ code, what = '', ...more }) => DRIFT[code](what, more)))].join('; '),

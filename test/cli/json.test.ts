@@ -25,7 +25,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   changes: 'whether a file would change, or has changed',
   clients:
     'each client with its file, the grade of each hook, the value of `{server}` (`serverName`), and the `diff`',
-  command: 'the command: `install`, `uninstall`, `update` or `trust`',
+  command: 'the name of the command',
   declaration:
     'the differences from the declaration that you approved before; null: mcp-hooks has no record of it',
   downgraded: 'hooks whose `required` counts as `important`, because a grant is missing',
@@ -72,6 +72,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'files of the output that were `missing`, `different` or `left over`, before anything was written',
   'build targets': 'each target with its files, the grade of each hook, and notes',
   'build version': 'the version of the packages',
+  'mute file': 'the absolute path of your policy.json',
+  'mute hooks': 'the numbers of the hooks; null: all hooks of the label',
+  'unmute file': 'the absolute path of your policy.json',
+  'unmute hooks': 'the numbers of the hooks; null: all hooks of the label',
+
   'completion script': 'the script',
   'completion shell': 'the shell that it is for',
   'conformance cases': 'how many cases were tried',
@@ -176,6 +181,8 @@ const LINES: readonly (readonly string[])[] = [
     'diff guard.json',
     'install guard.json',
     'trust annal',
+    'mute annal 1',
+    'unmute annal',
     'list',
     'doctor',
     'log',

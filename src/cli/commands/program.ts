@@ -19,6 +19,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   list: async () => (await import('./list.ts')).list,
   diff: async () => (await import('./diff.ts')).diff,
   update: async () => (await import('./update.ts')).update,
+  mute: async () => (await import('./mute.ts')).mute,
+  unmute: async () => (await import('./mute.ts')).unmute,
   trust: async () => (await import('./trust.ts')).trust,
   login: async () => (await import('./login.ts')).login,
   logout: async () => (await import('./login.ts')).logout,

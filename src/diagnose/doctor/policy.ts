@@ -5,6 +5,7 @@ import { whyForbidden } from '../../compile/program.ts';
 import type { Event } from '../../declaration/declaration.ts';
 import { GRANTS, neededBy, RULE } from '../../declaration/grants.ts';
 import {
+  isMuted,
   type Policy,
   PolicyRefused,
   policyPath,
@@ -14,6 +15,7 @@ import {
 } from '../../declaration/policy.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { readPolicy } from '../../install/policy-file.ts';
+import { scopeFlag } from '../../install/site.ts';
 import { ifPossible, UserError } from '../../system/errors.ts';
 import { Unreadable } from '../../system/files.ts';
 import { nearest } from '../../system/nearest.ts';
@@ -66,16 +68,19 @@ export const leftOutByPolicy = ofInstalls('policy', 'nothing-left-out', (install
   if (!rules) return { level: 'ok', what: 'rules-unknown' }; // the policy's own check reports it
   const path = policyPath(at.user.state);
   const where = at.read(path) ? path : undefined;
-  if (rules.muted) return { level: 'error', what: 'muted', where, todo: 'take-muted-out' };
+  if (isMuted(rules)) return { level: 'error', what: 'muted', where, todo: unmute(install) };
   return [
     ...notGranted(install, at, rules),
     ...notInstalled(install, at, rules),
     ...forbiddenHooks(install, at, rules).map(
       ({ why, hooks }): CheckResult => ({
         level: LEVEL[why],
-        what: { code: why, hooks: [...hooks].map(([number, event]) => ({ number, event })) },
+        what: {
+          code: why === 'muted' ? 'hooks-muted' : why,
+          hooks: [...hooks].map(([number, event]) => ({ number, event })),
+        },
         where,
-        todo: TODO[why],
+        todo: why === 'muted' ? unmute(install, [...hooks.keys()]) : TODO[why],
         ...(why === 'tools-forbidden' && { brief: { code: 'policy-forbids-tools' } }),
         ...(LEVEL[why] !== 'warning' && { blocks: { install, hooks: [...hooks.keys()] } }),
       }),
@@ -120,6 +125,13 @@ type LeftOutThen = Extract<DiagnoseMessage, { code: 'tools-not-granted' | 'too-m
 const leftOutFinding = (what: LeftOutThen, todo: DiagnoseMessage): CheckResult[] =>
   what.hooks.length > 0 ? [{ level: what.allowedNow ? 'warning' : 'info', what, todo }] : [];
 
+/** The command that has hooks shown again, or all of a label's. */
+const unmute = (install: Install, hooks: readonly number[] = []) =>
+  ({
+    code: 'unmute',
+    command: ['mcp-hooks unmute', install.label, ...hooks].join(' ') + scopeFlag(install),
+  }) as const;
+
 const TODO = {
   'tools-forbidden': 'allow-tools',
   'commands-forbidden': 'allow-commands',
@@ -128,10 +140,11 @@ const TODO = {
   'beyond-hooks-per-server': 'raise-hooks-per-server',
   'beyond-hooks-per-event': 'raise-hooks-per-event',
 } as const;
-type Why = keyof typeof TODO;
+type Why = keyof typeof TODO | 'muted';
 
 const LEVEL: Readonly<Record<Why, Level>> = {
   // That is what the user wants.
+  muted: 'info',
   'tools-forbidden': 'info',
   'commands-forbidden': 'error',
   'project-code-forbidden': 'error',

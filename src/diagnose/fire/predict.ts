@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { globsOf } from '../../compile/glob.ts';
 import {
   type EventProgram,
+  mutedAs,
   type ProgramHook,
   type ProgramRules,
   turnMarkOf,
@@ -20,7 +21,7 @@ import {
   secondStage,
 } from '../../compile/second-stage.ts';
 import type { Repeat } from '../../declaration/declaration.ts';
-import { RULES } from '../../declaration/policy.ts';
+import { isMuted, RULES } from '../../declaration/policy.ts';
 import type { Said } from '../../system/errors.ts';
 import { inScratch } from './session-memory.ts';
 
@@ -79,13 +80,14 @@ export function predict(program: EventProgram, payload: string): Prediction[] {
   const stage = secondStage();
   try {
     const rules = stage.rulesFor(program);
-    if (rules.muted) return all({ code: 'muted' });
+    const active = { ...program };
+    stage.leaveOutMuted(active, rules);
     const moment = stage.read(program, payload);
     if (!moment) return all({ code: 'no request' });
-    return inScratch(program, moment, (fresh) => {
-      const why = asking(stage, program, moment, rules, fresh);
+    return inScratch(active, moment, (fresh) => {
+      const why = asking(stage, active, moment, rules, fresh);
       return hooks.map((hook) => {
-        const reason = why(hook);
+        const reason = isMuted(rules, mutedAs(hook.id)) ? ({ code: 'muted' } as const) : why(hook);
         const demoted = hook.priority === 'required' && !rules.trusted;
         return { hook, ...(reason && { reason }), ...(demoted && { demoted }) };
       });

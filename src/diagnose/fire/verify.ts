@@ -119,9 +119,12 @@ async function verifyEvent(event: InstalledEvent, trial: Trial): Promise<Verifie
   };
 }
 
+/** The user's policy has switched the hook off. */
+const OFF: readonly Reason['code'][] = ['tool off', 'muted'];
+
 function resultOf(hook: ProgramHook, failure: Failure | undefined): VerifiedHook[] {
   const { number, event } = hook;
-  if (failure?.kind === 'reason' && failure.reason.code === 'tool off')
+  if (failure?.kind === 'reason' && OFF.includes(failure.reason.code))
     return [{ number, event, isOff: true }];
   // A mark proves itself where its text is shown.
   if (isEarlier(hook) && !failure) return [];

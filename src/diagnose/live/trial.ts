@@ -13,7 +13,7 @@ import { logFiles, sessionsFolder } from '../../clients/places.ts';
 import { findServerClient, trustOf } from '../../clients/registry.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { TOOL_EVENTS } from '../../declaration/declaration.ts';
-import { RULES, rulesFor } from '../../declaration/policy.ts';
+import { isMuted, RULES, rulesFor } from '../../declaration/policy.ts';
 import { readPolicy } from '../../install/policy-file.ts';
 import { readConfigurations } from '../../sources/configurations.ts';
 import { type Executable, run, TookTooLong } from '../../system/child.ts';
@@ -143,11 +143,12 @@ function byPolicy(on: readonly BoundHook[], { places, label, disk }: TrialOption
   try {
     const [granted] = on.map(({ program }) => program.policy.rules);
     const policy = readPolicy(places.state, disk.read);
-    const { muted, contextTool } = rulesFor(policy, label, { ...RULES, ...granted });
-    if (muted) return { kind: 'missing', why: 'muted' } as const;
-    return !contextTool && on.every(({ hook }) => hook.call)
-      ? ({ kind: 'off' } as const)
-      : undefined;
+    const rules = rulesFor(policy, label, { ...RULES, ...granted });
+    if (isMuted(rules)) return { kind: 'missing', why: 'muted' } as const;
+    const isOff = on.every(
+      ({ hook }) => isMuted(rules, hook.id) || (hook.call && !rules.contextTool),
+    );
+    return isOff ? ({ kind: 'off' } as const) : undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return { kind: 'missing', why: 'policy', what: error.problem } as const;

@@ -123,6 +123,13 @@ export const cli = {
   'ledger-unread-so-no-update':
     "{path}, the record of what is installed, cannot be read, so mcp-hooks doesn't know what to update. Install your servers again.{nothing}",
   'nothing-to-verify': 'Nothing is installed, so there is nothing to verify.',
+  'no-such-hook': ({ label, given }: Record<'label' | 'given', string>) =>
+    `${label} has no hook ${inLine(given, 20)}.`,
+  'hook-numbered': ({ number, words }: { number: number; words: string }) => `${number}  ${words}`,
+  'all-muted':
+    '{path} mutes all servers. Remove "muted": true from its first level to choose by server.',
+  'muted-as-a-whole':
+    'All hooks of {label} are muted. To show them again: mcp-hooks unmute {label}',
   'not-as-installed': '{label} is not as it was installed, so no client was asked to trust it.',
   'altered-in': ({ client, state }: { client: string; state: Message }, say: Say) =>
     `${client}: ${say(state)}. Install it again to fix that.`,

@@ -383,7 +383,16 @@ export const messages = {
     conditions: (which: string) => `${which}: when its conditions hold`,
     program: (which: string) => `${which}: when its program prints something`,
   },
-  offByPolicy: (which: string) => `${which}: your policy.json forbids tool calls`,
+  offByPolicy: (which: string) => `${which}: your policy.json switches it off`,
+  mute: (label: string, hooks: readonly string[], path: string) =>
+    hooks.length === 0
+      ? `All hooks of ${label} are muted now, in ${path}.`
+      : `Muted in ${path}: ${label} ${hooks.join(', ')}.`,
+  unmute: (label: string, hooks: readonly string[]) =>
+    hooks.length === 0
+      ? `No hook of ${label} is muted any more.`
+      : `No longer muted: ${label} ${hooks.join(', ')}.`,
+  switchedOff: 'your policy.json switches it off',
   nothingFires: 'Nothing to fire.',
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
   someReady: (fire: number, ready: number, clients: string) =>

@@ -18,7 +18,7 @@ const REASONS: Readonly<
   Record<Exclude<Reason['code'], 'matcher' | 'conditions' | 'dropped'>, (what: string) => string>
 > = {
   'no request': () => 'the user did not write this prompt',
-  muted: () => 'policy.json mutes this server',
+  muted: () => 'it is muted (mcp-hooks unmute)',
   undecided: (what) => `the runner cannot decide: ${what}`,
   continued: () => 'a hook started this turn, so it does not ask for another',
   marked: () => 'it is shown later in the session',

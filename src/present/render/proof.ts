@@ -173,7 +173,7 @@ function deliveryInWords({ event, tool, delivery }: Tried, { label, file, client
     case 'called':
       return delivery.blank ? messages.calledForNothing : messages.calledOnly;
     case 'off':
-      return sentence({ code: 'policy-forbids-tools' });
+      return messages.switchedOff;
     case 'ready':
       return messages.readyToShow;
     case 'not tried': {

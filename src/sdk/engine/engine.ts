@@ -351,8 +351,8 @@ async function evaluated(
     firing = own.read(at, jsonOf(payload));
     rules = given ?? own.rulesFor(at);
     const forbidden = forbiddenBy(rules, program);
-    if (rules.muted) firing = undefined;
-    if (!firing) return response({ why: forbidden });
+    own.leaveOutMuted(at, rules);
+    if (!firing || at.hooks.length === 0) return response({ why: forbidden });
     if (!at.chain) {
       await own.plainly(at, firing, rules);
       const { hooks, why = [] } = logged;
@@ -365,7 +365,7 @@ async function evaluated(
     if (at.started % TIDY === 0) own.tidy(at);
     return responseTo(evaluation, said, forbidden);
   } catch (error) {
-    if (at.chain && !rules?.muted) {
+    if (at.chain && at.hooks.length > 0) {
       const chain = chainCode();
       const known = firing ?? runnerCode('./failure.cjs').NOTHING;
       evaluation ??= chain.evaluationOf(at, known, rules ?? program.policy.rules, stage);
@@ -411,7 +411,7 @@ const forbiddenBy = (rules: ProgramRules, { hooks }: EventProgram): Why[] =>
     .filter(({ act }) => act !== 'mark')
     .toSorted((a, b) => a.number - b.number)
     .flatMap((hook) => {
-      const code = rules.muted ? 'muted' : whyForbidden(hook, rules);
+      const code = whyForbidden(hook, rules);
       return code === undefined ? [] : [{ code, hook: hook.number }];
     });
 

@@ -1,0 +1,117 @@
+/** `mcp-hooks mute` and `unmute`: switches hooks off and on in the user's policy. They stay installed. */
+
+import { findPlaces, type Places, tilde } from '../../clients/places.ts';
+import { mutedAs, withoutTurnMarks } from '../../compile/program.ts';
+import type { HookDeclaration } from '../../declaration/declaration.ts';
+import { policyPath } from '../../declaration/policy.ts';
+import { applyPolicy } from '../../install/apply.ts';
+import { readLedger } from '../../install/ledger.ts';
+import { type Meant, muteIn, unmuteIn } from '../../install/mute.ts';
+import { readPolicy } from '../../install/policy-file.ts';
+import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
+import { disk } from '../../system/disk.ts';
+import { said, UserError } from '../../system/errors.ts';
+import { wrap } from '../../system/terminal.ts';
+import { inLine, toJson } from '../../system/visible.ts';
+import { type Command, type Context, type Flags, OK, scopeOption } from './command.ts';
+import { doctorContext } from './doctor-context.ts';
+import { notInstalled } from './nothing-installed.ts';
+import { installedAs } from './prepare.ts';
+
+export const mute: Command = {
+  name: 'mute',
+  group: 'Manage',
+  summary: 'switch off all hooks of a server, or some of them, without uninstalling them',
+  operands: '<label> [hooks...]',
+  options: [scopeOption()],
+  about:
+    'Hooks have the numbers that `install` shows. What is muted is kept in your policy.json, by what the hook declares: an update mutes no other hook.',
+  examples: ['mute annal', 'mute annal 2'],
+  run: (context, label, numbers, flags) => change('mute', context, label, numbers, flags),
+};
+
+export const unmute: Command = {
+  name: 'unmute',
+  group: 'Manage',
+  summary: 'switch muted hooks on again',
+  operands: '<label> [hooks...]',
+  options: [scopeOption()],
+  examples: ['unmute annal', 'unmute annal 2'],
+  run: (context, label, numbers, flags) => change('unmute', context, label, numbers, flags),
+};
+
+/** @throws UserError for a label that is not installed, a number that no hook has, or a policy that cannot be edited. */
+async function change(
+  command: 'mute' | 'unmute',
+  context: Context,
+  label: string,
+  numbers: readonly string[],
+  { scope, json }: Flags,
+): Promise<number> {
+  const { terminal, env, cwd } = context;
+  const places = findPlaces(env, cwd, scope);
+  const path = policyPath(places.state);
+  const { servers = {}, muted: isAll } = readPolicy(places.state, disk.read);
+  const hooks = hooksOf(context, places, label);
+  // What was muted may be uninstalled by now.
+  if (!hooks && (command === 'mute' || !Object.hasOwn(servers, label)))
+    throw notInstalled(label, places, readLedger(places.state, disk.read).ledger);
+  if (isAll) throw new UserError<CliMessage>({ code: 'all-muted', path: tilde(path, places.home) });
+  const chosen = numbers.map((given) => hookNumbered(given, label, hooks ?? []));
+  const meant: Meant = {
+    label,
+    ...(chosen.length > 0 && {
+      hooks: Object.fromEntries(chosen.map(({ id, words }) => [id, words])),
+    }),
+  };
+  const change = command === 'mute' ? muteIn : unmuteIn;
+  if (command === 'unmute' && chosen.length > 0 && servers[label]?.muted === true)
+    throw new UserError<CliMessage>({ code: 'muted-as-a-whole', label });
+  await applyPolicy(places, (text) => change(text, meant, path));
+  if (json) {
+    const which = chosen.length === 0 ? null : chosen.map(({ number }) => number);
+    terminal.out(toJson({ command, label, hooks: which, file: path }));
+    return OK;
+  }
+  const what = chosen.map(({ number, words }) => inLine(`${number} (${words})`));
+  const words = messages[command](label, what, tilde(path, places.home));
+  terminal.out(`${wrap(words, terminal.columns, '')}\n`);
+  return OK;
+}
+
+interface Hook {
+  readonly id: string;
+  readonly number: number;
+  /** Its event, and the beginning of what it declares. */
+  readonly words: string;
+}
+
+/** The hooks of a label that are installed in any client, in order; undefined: the label is not installed. */
+function hooksOf(context: Context, places: Places, label: string): Hook[] | undefined {
+  const install = installedAs(places, label);
+  if (!install) return undefined;
+  const at = doctorContext(context);
+  const declared = at.approval(install)?.hooks ?? [];
+  const found = new Map<number, Hook>();
+  for (const { hooks } of at.programs(install))
+    for (const { id, number, event } of withoutTurnMarks(hooks)) {
+      const says = declared[number - 1];
+      const words = says ? `${event}: ${essenceOf(says)}` : event;
+      found.set(number, { id: mutedAs(id), number, words });
+    }
+  return [...found.values()].sort((a, b) => a.number - b.number);
+}
+
+/** The words of a program are not repeated: they may be long, and hold what is not for another file. */
+const essenceOf = ({ context, block, context_tool: tool }: HookDeclaration): string =>
+  inLine(context ?? block ?? (tool === undefined ? 'runs a program' : `calls ${tool}`), 50);
+
+function hookNumbered(given: string, label: string, hooks: readonly Hook[]): Hook {
+  const found = hooks.find(({ number }) => String(number) === given);
+  if (found) return found;
+  throw new UserError<CliMessage>(
+    { code: 'no-such-hook', label, given },
+    hooks.map(({ number, words }) => said<CliMessage>({ code: 'hook-numbered', number, words })),
+  );
+}
