@@ -1,6 +1,7 @@
 /** The options for editing a file, what we remember of it, and how we find our bytes again after somebody else has written. */
 import { canonical, fingerprint } from '../system/fingerprint.ts';
 import type { Insertion, ItemPath, JsonObject, JsonValue, Path, Placed, Span } from './edit.ts';
+import type { Cut } from './taken-out.ts';
 import type { Reading } from './value.ts';
 
 export interface Inserted extends Span {
@@ -20,6 +21,27 @@ export interface OwnedAt {
   readonly value: string;
 }
 
+/** An entry of somebody else that a label has taken out. It can be told from other hooks, but not read. */
+export interface TakenOut {
+  readonly label: string;
+  readonly event: string;
+  /** The group that it was, or was in, as JSON. */
+  readonly group: string;
+  readonly key: string;
+  readonly items: readonly number[] | null;
+  /** An empty group stands in its place. */
+  readonly isHeld?: true | undefined;
+  readonly cut: Cut;
+  /** What runs instead, for each of its handlers. */
+  readonly hooks: readonly HookMarks[];
+}
+
+/** Fingerprints of a declared hook, and of the moments at which it fires. */
+export interface HookMarks {
+  readonly hook: string;
+  readonly moment: string;
+}
+
 export interface FileRecord {
   readonly existed: boolean;
   readonly after: string;
@@ -28,6 +50,8 @@ export interface FileRecord {
   readonly owned: readonly OwnedAt[];
   /** Whether we made the object with the lists, and the lists that we made: we may remove them when they are empty. */
   readonly created: { readonly object: boolean; readonly lists: readonly string[] };
+  /** What is to be put back, in the order in which it was taken out. */
+  readonly taken?: readonly TakenOut[] | undefined;
 }
 
 export interface Arrangement {

@@ -14,7 +14,7 @@ import {
 } from '../clients/places.ts';
 import { ANYTHING, type JsonObject, type Placed, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
-import { arrange, type FileRecord } from '../edit/reconcile.ts';
+import type { FileRecord, Options } from '../edit/reconcile.ts';
 import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
@@ -27,6 +27,7 @@ import { LeadsOut, readConfig, whyIgnored, whyNoneFires } from './config-file.ts
 import { filesHolding, type Ledger, type LedgerFile, madeOnTheWay, recordOf } from './ledger.ts';
 import { backupOf } from './ledger-change.ts';
 import type { InstallMessage } from './messages.ts';
+import { arrangeAround, NO_WISHES, type Wishes } from './originals.ts';
 import {
   isFormOf,
   isKeyOf,
@@ -49,6 +50,8 @@ interface Looking {
 export interface Planning extends Pick<PlanOptions, 'places' | 'disk'> {
   readonly label: string;
   readonly ledger: Ledger;
+  /** What is to become of originals in a file of a client; by default, all of them are put back. */
+  readonly wishesFor?: (client: Client, path: string) => Wishes;
 }
 
 /** A client's file, when it has `want` and nothing else of `label`. */
@@ -57,7 +60,7 @@ export function planFile(
   config: ConfigFile,
   path: string,
   want: readonly Placed[],
-  { label, ledger, places, disk }: Planning,
+  { label, ledger, places, disk, wishesFor = () => NO_WISHES }: Planning,
 ): FilePlan {
   const ownerOf = once(ownersIn(client, config, places));
   const owner = ownerIn(client, label, config);
@@ -79,7 +82,7 @@ export function planFile(
     const noted = recordOf(known, source);
     const named = known && noted && withWriter(noted, known.client, config);
     const record = believable(client, config, named, source, document);
-    const arranged = arrange(source, {
+    const options: Options = {
       format: FORMATS[config.format],
       dialect,
       layout,
@@ -91,7 +94,10 @@ export function planFile(
       label: owner,
       want,
       ...(client.positional && { placeholder: EMPTY_GROUP }),
-    });
+    };
+    const taken = named?.taken ?? [];
+    const wishes = wishesFor(client, path);
+    const arranged = arrangeAround(source, options, { client, path, taken, wishes });
     const after = arranged.text === null ? null : Buffer.from(arranged.text);
     const { project } = places;
     const within = project !== undefined && isInside(path, project) ? { within: project } : {};
@@ -106,7 +112,8 @@ export function planFile(
     const isToday = path === configPath(client, config, places);
     const hasOurs =
       groupsOf(document, layout).some((group) => ownerOf(group) !== undefined) ||
-      record?.owned.some((own) => own.label === null);
+      record?.owned.some((own) => own.label === null) ||
+      taken.length > 0;
     const copy = before !== null && !hasOurs && arranged.record !== null && differs(change);
     const entry = (known || arranged.record || differs(change)) && {
       client: known?.client ?? client.id,
@@ -130,6 +137,7 @@ export function planFile(
       ...(entry && { entry }),
       ...(differs(change) && { change }),
       ...(foreign.length > 0 && { foreign }),
+      ...(arranged.originals.length > 0 && { originals: arranged.originals }),
       ...(git && { git }),
     };
   } catch (error) {
@@ -336,7 +344,7 @@ function withOwners(client: Client, { places, disk }: Looking, besides: readonly
 }
 
 /** Who else has entries of ours in the same file, and does not share it: another client, or another scope. */
-function otherUser(
+export function otherUser(
   client: Client,
   { sharedWith = [] }: ConfigFile,
   known: LedgerFile | undefined,

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { LABEL } from '../declaration/declaration.ts';
 import type { Source } from '../declaration/declared.ts';
 import { GRANTS } from '../declaration/grants.ts';
+import { isObject, type JsonValue } from '../edit/edit.ts';
 import type { FileRecord } from '../edit/reconcile.ts';
 import { attempt, UserError, unless } from '../system/errors.ts';
 import { realPath } from '../system/files.ts';
@@ -48,6 +49,15 @@ const schema = memoize(() => {
 
   /** What we left in a file (`FileRecord`). */
   const owner = text.check(z.refine((one) => LABEL.test(one.replace(/^[\w-]+\//, ''))));
+  const side = z.object({ length: z.number(), mark: text });
+  const taken = z.object({
+    ...{ label: owner, event: text, key: text },
+    group: text.check(z.refine((one) => isObject(attempt((): JsonValue => JSON.parse(one))))),
+    items: z.nullable(z.array(z.number())),
+    isHeld: isSet,
+    cut: z.object({ before: side, was: text, now: text, after: side }),
+    hooks: z.array(z.object({ hook: text, moment: text })),
+  });
   const record = z.object({
     existed: z.boolean(),
     after: text,
@@ -56,6 +66,7 @@ const schema = memoize(() => {
       z.object({ label: z.nullable(owner), event: text, index: z.number(), value: text }),
     ),
     created: z.object({ object: z.boolean(), lists: texts }),
+    taken: z.optional(z.array(taken)),
   });
   return z.object({
     version: z.literal(1),
@@ -222,13 +233,13 @@ export function recordOf(
   return (now === found ? record : (next ?? record)) ?? undefined;
 }
 
-/** The config files of a client in which a label has entries, by path. */
+/** The config files of a client in which a label has entries, or from which it has taken some out, by path. */
 export const filesHolding = ({ files }: Ledger, client: string, site: Site, label: string) =>
   Object.entries(files).filter(
     ([, file]) =>
       isSameSite(file, site) &&
       [file.record, file.next].some((one) =>
-        one?.owned.some(
+        [...(one?.owned ?? []), ...(one?.taken ?? [])].some(
           (owned) =>
             (owned.label === label && file.client === client) ||
             owned.label === `${client}/${label}`,
@@ -242,6 +253,7 @@ export const keepsPlaces = ({ files }: Ledger, client: string, site: Site): bool
     (file) =>
       file.client === client &&
       isSameSite(file, site) &&
+      file.record?.taken === undefined &&
       file.record?.owned.every(({ label }) => label === null),
   );
 

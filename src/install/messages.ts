@@ -90,6 +90,11 @@ export const install = {
     '{path} is a link, or behind one, and nothing is written outside of the output folder.{nothing} Remove it, or choose another folder.',
   'build-foreign': ({ out, paths }: { out: string; paths: Names }, say: Say) =>
     `${out} has files that mcp-hooks build did not write, or that were changed since: ${paths.join(', ')}.${say.nothing} Choose another folder, or overwrite them with --force.`,
+  'original-secret': 'it seems to hold a secret, and mcp-hooks keeps none: remove it yourself',
+  'original-moves':
+    'later hooks of its group would lose the trust that {client} has in them: remove it yourself',
+  'original-not-installed': 'its hook is not installed in {client}',
+  'original-of-other': 'the file has hooks of {other} in it: remove it yourself',
   'remove-by-hand':
     'To do it by hand, remove every hook whose command names {folder}, then try again.',
 } as const;

@@ -57,6 +57,11 @@ export const withWriter = (
             ? one
             : { ...one, label: `${writer}/${one.label}` },
         ),
+        ...(record.taken && {
+          taken: record.taken.map((one) =>
+            one.label.includes('/') ? one : { ...one, label: `${writer}/${one.label}` },
+          ),
+        }),
       };
 
 /** The same for a group that is in the file. */

@@ -5,6 +5,7 @@ import type { Client } from '../clients/contract.ts';
 import {
   configPath,
   countFiles,
+  filesIn,
   hasProjects,
   isDefault,
   logFiles,
@@ -25,6 +26,7 @@ import {
   runnerNames,
   SHARED,
 } from '../compile/runner-files.ts';
+import type { HookDeclaration } from '../declaration/declaration.ts';
 import { type ServerHooks, type Source, serverSource } from '../declaration/declared.ts';
 import type { Allowable, Grant } from '../declaration/grants.ts';
 import type { Policy } from '../declaration/policy.ts';
@@ -44,11 +46,12 @@ import {
   groupsByFile,
   holds,
   otherFilesOf,
+  otherUser,
   type Planning,
 } from './client-file.ts';
 import { readWritten } from './configured-hooks.ts';
 import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
-import { type Decision, decide } from './consent/grants.ts';
+import { type Decision, decide, denied } from './consent/grants.ts';
 import {
   formerAfterUninstall,
   formerlyAfterInstall,
@@ -68,6 +71,13 @@ import {
   staleBackups,
 } from './ledger-change.ts';
 import type { InstallMessage } from './messages.ts';
+import {
+  marksOf,
+  type Original,
+  type PlannedOriginal,
+  plannedOf,
+  type Wishes,
+} from './originals.ts';
 import {
   type ClientPlan,
   differs,
@@ -97,6 +107,8 @@ export interface Plan {
   readonly withoutScope?: readonly Client[];
   /** What `policy.json` allows the label by its name; absent when uninstalling. */
   readonly policy?: PolicySource;
+  /** Hooks written by hand that this label's hooks replace, or replaced. */
+  readonly originals?: readonly PlannedOriginal[];
   /** Our own files that are written before any client's: backups, and the runner that the clients will start. */
   readonly first: readonly FileChange[];
   /** Our own files that are removed once no client's file needs them. */
@@ -121,6 +133,10 @@ export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly revoke?: readonly Grant[];
   /** Absent: no messages about servers that a client has not configured. */
   readonly serversOf?: ServersOf;
+  /** The hooks that this manifest was imported from, as far as they are still in the clients' files. */
+  readonly originals?: readonly Original[];
+  /** Take them out. By default, they stay, and run as well. */
+  readonly replaceOriginals?: boolean;
   /** The version of a client, as far as it is known without starting it. */
   readonly versionOf: (client: Client) => string | undefined;
   readonly describeLaunch: DescribeLaunch;
@@ -161,8 +177,8 @@ function begin(label: string, { places, disk }: PlanOptions) {
   const found = readLedger(places.state, disk.read);
   const { ledger } = found;
   const known = ledger.installs.find(isInstall(label, siteOf(places)));
-  const planning = { label, ledger, places, disk };
-  return { found, ledger, known, planning, planFile: filePlanner(planning) };
+  const planning: Planning = { label, ledger, places, disk };
+  return { found, ledger, known, planning };
 }
 type Begun = ReturnType<typeof begin>;
 
@@ -197,7 +213,9 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   if (wanted.length === 0 && withoutScope.length > 0)
     throw new UserError<InstallMessage>(noneHas(withoutScope));
 
-  const plans = planFiles(wanted, begun);
+  const meant = originalsIn(wanted, declared, grants, options, begun);
+  const plans = planFiles(wanted, { ...planning, wishesFor: meant.wishesFor }, meant.ready);
+  const originals = [...meant.others, ...plans.flatMap((plan) => plan.originals ?? [])];
   const runner = planRunner(declared, wanted, options, known);
   const servers = Object.fromEntries(
     [
@@ -228,6 +246,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   return {
     kind: 'install',
     ...(twice.length > 0 && { twice }),
+    ...(originals.length > 0 && { originals }),
     label,
     declared,
     places,
@@ -305,9 +324,59 @@ function othersOn(client: Client, { places, disk }: Planning): ReadonlySet<strin
   return new Set(hooks.flatMap(({ label, native }) => (label === undefined ? native : [])));
 }
 
-/** The clients' files: those that get groups, and those from which copies of ours go. */
-function planFiles(wanted: readonly Wanted[], { planning, planFile }: Begun): FilePlan[] {
+/** Which originals can be taken out, and what is to be said of the others. */
+function originalsIn(
+  wanted: readonly Wanted[],
+  { hooks }: ServerHooks,
+  grants: Decision,
+  { originals = [], replaceOriginals = false, places }: InstallOptions,
+  { ledger }: Begun,
+) {
+  const { leftOut, undecided } = denied(hooks, grants);
+  const runsIn = ({ compiled }: Wanted, hook: HookDeclaration, index: number) =>
+    ![...leftOut, ...undecided].includes(index + 1) &&
+    compiled.hooks.some(({ declaration, grade }) => declaration === hook && grade !== 'none');
+  const all = wanted.flatMap((one) =>
+    originals
+      .filter(({ client }) => client === one.client)
+      .map((original) => ({ original, why: whyLeft(one, original) })),
+  );
+  function whyLeft(one: Wanted, { client, path, hook }: Original): InstallMessage | undefined {
+    const declared = hooks[hook];
+    if (!declared || !runsIn(one, declared, hook))
+      return { code: 'original-not-installed', client: client.name };
+    const config = configAt(client, path, places);
+    const other = config && otherUser(client, config, ledger.files[path], places);
+    return other === undefined ? undefined : { code: 'original-of-other', other };
+  }
+  const ready = all.flatMap(({ original, why }) => (why ? [] : original));
+  const others = all.flatMap(({ original, why }): PlannedOriginal[] => {
+    if (why) return [{ ...plannedOf(original), action: 'stays', why }];
+    return replaceOriginals ? [] : [{ ...plannedOf(original), action: 'twice' }];
+  });
+  const take = replaceOriginals ? ready : [];
+  const wishesFor = (client: Client, path: string): Wishes => ({
+    hooks,
+    take: take.filter((one) => one.client === client && one.path === path),
+    runs: () =>
+      wanted
+        .filter((one) => one.client === client)
+        .flatMap((one) => hooks.filter((hook, index) => runsIn(one, hook, index)).map(marksOf)),
+  });
+  return { wishesFor, ready: take, others };
+}
+
+const configAt = (client: Client, path: string, places: Places) =>
+  filesIn(client, places).find((file) => configPath(client, file, places) === path);
+
+/** The clients' files: those that get groups, those from which copies of ours go, and those with originals. */
+function planFiles(
+  wanted: readonly Wanted[],
+  planning: Planning,
+  originals: readonly Original[],
+): FilePlan[] {
   const { places } = planning;
+  const planFile = filePlanner(planning);
   const own = wanted.flatMap(({ client, compiled, files }) =>
     files.map(([config, groups], index): FilePlan => {
       const plan = planFile(client, config, configPath(client, config, places), groups);
@@ -321,7 +390,19 @@ function planFiles(wanted: readonly Wanted[], { planning, planFile }: Begun): Fi
     const others = otherFilesOf(client, used, planning);
     return others.map(([path, config]) => planFile(client, config, path, []));
   });
-  const all = [...own, ...copies];
+  const done = [...own, ...copies];
+  const apart = originals.filter(
+    ({ client, path }) => !done.some((one) => one.client === client && one.path === path),
+  );
+  const emptied = wanted.flatMap(({ client }) =>
+    [...new Set(apart.flatMap((one) => (one.client === client ? one.path : [])))].flatMap(
+      (path) => {
+        const config = configAt(client, path, places);
+        return config ? [planFile(client, config, path, [])] : [];
+      },
+    ),
+  );
+  const all = [...done, ...emptied];
   // If two clients have one settings file without sharing it, each would undo what the other has done.
   return all.map((plan) => {
     const first = all.find(({ path }) => path === plan.path) ?? plan;
@@ -385,10 +466,12 @@ function alsoElsewhere(wanted: readonly Wanted[], { ledger, known, planning }: B
 export function planUninstall(label: string, options: PlanOptions): Plan {
   const { places, disk } = options;
   const { state } = places;
-  const { found, ledger, known, planning, planFile } = begin(label, options);
+  const { found, ledger, known, planning } = begin(label, options);
+  const planFile = filePlanner(planning);
   const plans = options.clients.flatMap((client) =>
     filesOf(client, planning).map(([path, config]) => planFile(client, config, path, [])),
   );
+  const originals = plans.flatMap((plan) => plan.originals ?? []);
   const gone = options.clients.map(({ id }) => id);
   // Includes clients whose record has been lost.
   const left = CLIENTS.filter(({ id }) => !gone.includes(id)).filter(
@@ -419,6 +502,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     label,
     places,
     clients: plans,
+    ...(originals.length > 0 && { originals }),
     first: [],
     last: [...runner, ...staleBackups(plans, disk)],
     ledger: change,

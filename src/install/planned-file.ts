@@ -10,6 +10,7 @@ import { missingFolders, same } from '../system/files.ts';
 import type { GitState } from '../system/git/state.ts';
 import { lockPath } from '../system/lock.ts';
 import type { LedgerFile } from './ledger.ts';
+import type { PlannedOriginal } from './originals.ts';
 
 /** One file, as it is and as it will be. */
 export interface FileChange {
@@ -41,6 +42,8 @@ export interface ClientPlan {
   readonly git?: GitState;
   /** The native events with a hook that names the label's runner but is not as we write it. It stays as it is. */
   readonly foreign?: readonly string[];
+  /** Entries of somebody else that are taken out or put back, or that stay although somebody wants them out. */
+  readonly originals?: readonly PlannedOriginal[];
 }
 
 export interface FilePlan extends ClientPlan {

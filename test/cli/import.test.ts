@@ -45,7 +45,7 @@ describe('what it prints and writes', () => {
 .claude/settings.json:10:11: SessionStart: left out: its command ends within quotes
 2 entries: 1 hook in the draft, 1 left out.
 Read it, then try and install it: mcp-hooks install <file>
-Before you install it, remove the entries that became hooks from their files: otherwise both run.
+The entries stay in their files, so both would run: the install asks whether to take them out, or add --replace-originals.
 `);
   });
 

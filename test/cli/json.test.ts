@@ -62,6 +62,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   unsupported: 'hooks that no client can run',
   skipped: 'hooks that were skipped because a grant is missing, by label',
   twice: 'other scopes in which the label is installed too, so that its hooks run twice',
+  originals:
+    'hooks written by hand that do the same: which are taken out, put back, run twice or stay, and why',
   withoutScope: 'clients that have no settings for the scope',
   written: 'whether anything was written',
 
@@ -146,7 +148,10 @@ async function furnish(world: World): Promise<void> {
   const guard = { event: 'pre_tool_use', block: 'No.', on_failure: 'deny' };
   await world.write('guard.json', JSON.stringify({ version: 2, hooks: { declarations: [guard] } }));
   const echo = [{ type: 'command', command: "echo 'Notes are kept.'" }];
-  await world.write('hand.json', JSON.stringify({ hooks: { SessionStart: [{ hooks: echo }] } }));
+  await world.write(
+    '.claude/settings.json',
+    JSON.stringify({ hooks: { SessionStart: [{ hooks: echo }] } }),
+  );
   await world.write(join(world.bin, 'npx'), `#!/bin/sh\nexec /bin/sh '${NPX}'\n`, 0o755);
   await world.write('other/annal.json', manifest({ ...COMMITTED, context: 'Something else.' }));
   const hooks = { declarations: [REQUIRED] };
@@ -198,13 +203,16 @@ const LINES: readonly (readonly string[])[] = [
     'validate annal.json',
     'build annal.json --out out',
     'schema',
-    'import hand.json --client claude-code --out drafted.json',
+    'import .claude/settings.json --client claude-code --out drafted.json',
+    'diff drafted.json --client claude-code --scope project',
+    'install drafted.json --client claude-code --scope project --replace-originals --yes',
     'conformance --topic order',
     'logout https://mcp.annal.example/mcp',
     'man',
     'completion bash',
     'version',
     'uninstall annal --yes',
+    'uninstall drafted --scope project',
     'diff other/annal.json',
     'uninstall --all --yes',
   ].map((line) => line.split(' ')),

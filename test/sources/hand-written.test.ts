@@ -2,8 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { configPath, filesIn, findPlaces } from '../../src/clients/places.ts';
 import { known } from '../clients/expectations.ts';
-import { ALL_IDS, type ClientId } from '../support/runner/clients.ts';
+import { ALL_IDS, type ClientId, clientOf } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/hand-written');
@@ -102,6 +103,50 @@ describe('what becomes of each entry', () => {
     }
     const file = join(import.meta.dirname, '../clients', id, 'hand-written.txt');
     await expect(texts.join('\n')).toMatchFileSnapshot(file);
+  });
+});
+
+describe('installed in place of the entries', () => {
+  test.for(WITH)('of %s, and uninstalled', async (id, { make }) => {
+    for (const name of readdirSync(join(FOLDER, id)).sort()) {
+      const world = await make();
+      await world.folder('project', `~/${known[id].folder}`);
+      const placed = await place(world, id, name);
+      const text = readFileSync(placed, 'utf8');
+      const at = { cwd: world.path('project') };
+      // Some clients read files of a project in another folder only.
+      const inProject = findPlaces(world.env(), at.cwd, 'project');
+      const isRead = filesIn(clientOf(id), inProject).some(
+        (file) => configPath(clientOf(id), file, inProject) === placed,
+      );
+      const path = isRead ? placed : world.path(`~/${known[id].byHand}`);
+      if (!isRead) await world.write(path, text);
+      const scope = isRead ? 'project' : 'user';
+      const draft = await world.run(
+        ['import', path, '--client', id, '--out', 'own.json', '--json'],
+        at,
+      );
+      const { entries, grants }: Drafted = JSON.parse(draft.out);
+      const became = entries.filter(({ hook }) => hook !== undefined);
+      const line = `install own.json --client ${id} --scope ${scope} --allow ${grants.join()} --replace-originals --yes --json`;
+      const ran = await world.run(line, at);
+      const { originals = [], error } = JSON.parse(ran.out);
+      expect(error).toBe(undefined);
+      // Every entry is accounted for. Most are taken out; the others say why not.
+      expect(originals).toHaveLength(became.length);
+      const out = originals.filter(({ action }: { action: string }) => action === 'out');
+      expect(out.length).toBeGreaterThan(became.length / 2);
+      for (const { action, why } of originals)
+        expect(why?.code ?? action).toMatch(/^(?:out|original-not-installed)$/);
+      const left = await world.run(['import', path, '--client', id, '--json'], at);
+      const still = (JSON.parse(left.out).entries ?? []) as Entry[];
+      expect(still.filter(({ hook }) => hook !== undefined)).toHaveLength(
+        became.length - out.length,
+      );
+      const removed = await world.run(`uninstall own --scope ${scope} --yes`, at);
+      expect(removed.err).toBe('');
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    }
   });
 });
 

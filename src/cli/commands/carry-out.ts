@@ -30,13 +30,20 @@ import { confirmed, page } from './confirm.ts';
 import { refusedIn, refusedJson } from './objections.ts';
 import { withProgressAfter } from './progress.ts';
 
-export type Asker = (label: string, grant: Grant) => Promise<boolean>;
+export interface Asker {
+  readonly grant: (label: string, grant: Grant) => Promise<boolean>;
+  /** Whether to take out this many originals. */
+  readonly originals: (many: number) => Promise<boolean>;
+}
 
-/** Asks for missing grants. Undefined if nobody would answer or nothing is written. */
+/** Asks what is to be agreed to apart from the plan. Undefined if nobody would answer or nothing is written. */
 export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
   yes || json || dryRun
     ? undefined
-    : (label, grant) => confirmed(messages.grantQuestion[grant](label));
+    : {
+        grant: (label, grant) => confirmed(messages.grantQuestion[grant](label)),
+        originals: (many) => confirmed(messages.originalsQuestion(many)),
+      };
 
 export interface Done {
   readonly code: number;

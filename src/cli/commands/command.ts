@@ -99,6 +99,7 @@ export interface Flags {
   readonly allow?: readonly Allowable[];
   readonly revoke?: readonly Grant[];
   readonly replace?: boolean;
+  readonly replaceOriginals?: boolean;
   readonly trust?: boolean;
   readonly servers?: boolean;
   /** Also ask the manifest's server. */
@@ -179,6 +180,11 @@ export const revokeOption = () =>
   option('--revoke <grants>', 'revoke grants (the same names, except policy)').argParser(
     someOf(GRANTS),
   );
+export const originalsOption = () =>
+  option(
+    '--replace-originals',
+    'take out the hand-written hooks that a manifest was imported from',
+  );
 export const noBrowserOption = (words = 'print the sign-in address instead of opening it') =>
   option('--no-browser', words);
 export const headerOption = () =>
@@ -215,6 +221,7 @@ export const sourceOptions = () => [
   noBrowserOption(),
   option('--name <label>', 'the label to install it under'),
   fromOption(),
+  originalsOption(),
   option('--strict', 'fail unless every hook is "exact"'),
   ...turnOptions(),
   timeoutOption(trustMessages.timeoutHelp(ASKED), 20),

@@ -18,6 +18,7 @@ import { type Approval, approvalOf, parseApproval } from '../../install/consent/
 import { type Changes, changesBetween } from '../../install/consent/changes.ts';
 import { type Install, isInstall, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
+import { findOriginals } from '../../install/originals.ts';
 import { noneHas, type Plan, planInstall, wouldChange } from '../../install/plan.ts';
 import { missingForState } from '../../install/planned-file.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
@@ -30,6 +31,7 @@ import {
   foundInWords,
   noHooksJson,
   type Shown,
+  showOriginals,
 } from '../../present/render/plan.ts';
 import { launchText, notUnderstood, unsupportedInWords } from '../../present/render/words.ts';
 import { findServer } from '../../sources/find.ts';
@@ -213,9 +215,9 @@ interface PlanOptions {
 
 /** Plans an install, after asking for missing grants if somebody can answer. */
 export async function planWithGrants(
-  { terminal, cwd, node = process.execPath, outside }: Context,
+  { terminal, cwd, env, node = process.execPath, outside }: Context,
   declared: ServerHooks,
-  { allow = [], revoke = [], verbose }: Flags,
+  { allow = [], revoke = [], replaceOriginals = false, verbose }: Flags,
   { places, selection, introduce, ask, ...lasting }: PlanOptions,
 ): Promise<Prepared> {
   const both = revoke.filter((grant) => allow.includes(grant));
@@ -224,7 +226,9 @@ export async function planWithGrants(
   const servers = declared.hooks.some(namesServers)
     ? (await import('../../install/known-servers.ts')).serversOf(declared, outside ?? places, cwd)
     : undefined;
+  const originals = await findOriginals(declared, selection.clients, places, { env, cwd });
   const granted = [...allow];
+  let isReplacing = replaceOriginals;
   const replan = (clients = selection.clients) =>
     planInstall(declared, {
       places,
@@ -239,19 +243,31 @@ export async function planWithGrants(
       describeLaunch: launchText,
       versionOf: (client) => installedVersion(client, places, disk.read),
       ...(servers && { serversOf: servers }),
+      ...{ originals, replaceOriginals: isReplacing },
     });
   const shown = { declared, selection, verbose, replan };
   const plan = replan();
   const open = plan.grants.needs.filter(
     ({ by, grant }) => by === undefined && !revoke.includes(grant),
   );
-  if (!ask || open.length === 0 || !terminal.interactive)
-    return { ...shown, plan, introduce: () => introduce(plan) };
+  if (!ask || !terminal.interactive) return { ...shown, plan, introduce: () => introduce(plan) };
 
-  terminal.out(`${introduce(plan)}\n\n`);
-  for (const { grant } of open) if (await ask(declared.label, grant)) granted.push(grant);
-  terminal.out('\n');
-  return { ...shown, plan: replan() };
+  // What is allowed decides which of the originals have a hook that runs instead.
+  const granting = open.length > 0;
+  if (granting) {
+    terminal.out(`${introduce(plan)}\n\n`);
+    for (const { grant } of open) if (await ask.grant(declared.label, grant)) granted.push(grant);
+    terminal.out('\n');
+  }
+  const next = granting ? replan() : plan;
+  const twice = next.originals?.filter(({ action }) => action === 'twice') ?? [];
+  if (twice.length > 0) {
+    if (!granting) terminal.out(`${introduce(plan)}\n\n`);
+    terminal.out(`${showOriginals(terminal, next).join('\n')}\n\n`);
+    isReplacing = await ask.originals(twice.length);
+    terminal.out('\n');
+  } else if (!granting) return { ...shown, plan, introduce: () => introduce(plan) };
+  return { ...shown, plan: isReplacing ? replan() : next };
 }
 
 /** How the plan stands to what is installed under its label, and to what clients trust already. */

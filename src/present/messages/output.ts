@@ -101,7 +101,7 @@ export const messages = {
   handNext: (file: string, grants: readonly Grant[]) =>
     `Read it, then try and install it: mcp-hooks install ${file}${grants.length > 0 ? ` --allow ${grants.join(',')}` : ''}`,
   handTwice:
-    'Before you install it, remove the entries that became hooks from their files: otherwise both run.',
+    'The entries stay in their files, so both would run: the install asks whether to take them out, or add --replace-originals.',
   scanStarts: (many: number) => `Asking ${count(many, 'server')} for hooks:`,
   scanForeign: (many: number) => `Files of this folder configure ${count(many, 'server')}:`,
   scanAskForeign: (many: number) => `Start ${many === 1 ? 'it' : 'them'}, too?`,
@@ -235,6 +235,20 @@ export const messages = {
 
   altered: (events: string, label: string) =>
     `a hook for ${events} runs ${label}, but is not as mcp-hooks wrote it; left unchanged.`,
+  originals: {
+    out: 'These hooks were written by hand and do the same. They are taken out, and an uninstall puts them back:',
+    twice: (say: Say) =>
+      `These hooks were written by hand and do the same, so they run twice.${say.hint(' To take them out, add --replace-originals.')}`,
+    stays: 'These hooks were written by hand and do the same. They stay:',
+    back: 'These hooks, which were written by hand, are put back:',
+  },
+  original: (place: string, hook: string, command: string, why: string | undefined) =>
+    `${place}: ${hook}: ${command}${why === undefined ? '' : ` (${why})`}`,
+  originalsQuestion: (many: number) =>
+    `Take ${many === 1 ? 'this hook' : `these ${many} hooks`} out, so that nothing runs twice?`,
+  nextOriginals: 'take out what was written by hand',
+  runsTwice: (many: number, files: string) =>
+    `${many === 1 ? '1 hook that was written by hand runs' : `${many} hooks that were written by hand run`} twice: in ${files}. To take ${many === 1 ? 'it' : 'them'} out, add --replace-originals.`,
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
   leftBehind: (clients: string, label: string, update: string | undefined) =>
     `${clients}: the earlier install of ${label} stays, with what you allowed it. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,

@@ -69,7 +69,7 @@ export function importedJson(
     file: written,
     manifest: manifest === undefined ? undefined : JSON.parse(manifest),
     grants: grantsOf(hooks),
-    entries: items.map(({ client, leftOut, differences, ...item }) => ({
+    entries: items.map(({ client, leftOut, differences, at: _, ...item }) => ({
       ...item,
       client: client.id,
       ...(leftOut && { leftOut: { code: leftOut.code, message: sentence(leftOut) } }),

@@ -12,6 +12,7 @@ import { ANYTHING, type Placed } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
+import type { PlannedOriginal } from '../../install/originals.ts';
 import { isNothing, type Plan, sourceInWords } from '../../install/plan.ts';
 import type { ClientPlan, FileChange } from '../../install/planned-file.ts';
 import { scopeFlag, siteInWords, siteJson, siteOf } from '../../install/site.ts';
@@ -88,6 +89,8 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
   const clients = showClients(terminal, shown);
   if (clients.length > 0) parts.push(clients.join('\n'));
+  const originals = showOriginals(terminal, plan, say);
+  if (originals.length > 0) parts.push(originals.join('\n'));
   if (shown.diff) parts.push(...showDiffs(terminal, shown));
 
   const lines: string[] = [];
@@ -106,6 +109,41 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   );
   return [...parts, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
 }
+
+/** What becomes of hooks that were written by hand, each with its place. */
+export function showOriginals(
+  terminal: Terminal,
+  { originals = [], places }: Plan,
+  say: Say = sentence,
+): string[] {
+  const { out, stays, back } = messages.originals;
+  const heads = { twice: messages.originals.twice(say), stays, out, back };
+  return (['twice', 'stays', 'out', 'back'] as const).flatMap((action) => {
+    const some = originals.filter((one) => one.action === action);
+    if (some.length === 0) return [];
+    const isWarning = action === 'twice' || action === 'stays';
+    const head = isWarning
+      ? headed(terminal, 'yellow', 'warning', heads[action])
+      : headed(terminal, 'dim', 'note', heads[action]);
+    return [head, ...some.map((one) => `  ${originalInWords(one, places.home, say)}`)];
+  });
+}
+
+function originalInWords(one: PlannedOriginal, home: string, say: Say): string {
+  const { path, line, column, event, matcher, command, why } = one;
+  const hide = redactor({});
+  const place = placeIn(inLine(tilde(path, home), 500), line, column);
+  const hook = hookInWords(inLine(hide(event), 100), matcher && hide(matcher));
+  return messages.original(place, hook, inLine(hide(command), 1000), why && say(why));
+}
+
+const originalsJson = ({ originals }: Plan) =>
+  originals?.map(({ client, why, command, ...one }) => ({
+    ...one,
+    command: redactor({})(command),
+    client: client.id,
+    ...(why && { why: { code: why.code, message: sentence(why) } }),
+  }));
 
 /** The grades in a table, then what is wrong, then what is not as declared and what else to know. */
 function showClients(terminal: Terminal, shown: Shown): string[] {
@@ -281,6 +319,14 @@ export function nextSteps(terminal: Terminal, shown: Shown, ofClients: readonly 
   const steps: readonly Step[] = [
     ...ofClients,
     ...stepsToAllow(shown),
+    ...(shown.plan.originals?.some(({ action }) => action === 'twice')
+      ? [
+          {
+            command: `mcp-hooks update ${labelOf(shown.plan)} --replace-originals`,
+            what: messages.nextOriginals,
+          },
+        ]
+      : []),
     { command: `mcp-hooks verify ${label}${scope}`, what: messages.nextCheck },
     { command: `mcp-hooks uninstall ${label}${scope}`, what: messages.nextUndo },
   ];
@@ -386,8 +432,15 @@ export function shortcomings(shown: Shown, isShown: boolean, written: boolean): 
     ...plan.clients.flatMap((one) => clientView(one, plan).warning ?? []),
     ...unshown.map((one) => exceptionInWords(one, declared?.hooks.length ?? 0)),
     ...withoutScope(plan).map(({ why }) => why),
+    ...runningTwice(plan),
     ...leftOutOf(shown, written),
   ];
+}
+
+function runningTwice({ originals = [], places }: Plan): string[] {
+  const twice = originals.filter(({ action }) => action === 'twice');
+  const files = [...new Set(twice.map(({ path }) => tilde(path, places.home)))];
+  return twice.length > 0 ? [messages.runsTwice(twice.length, files.join(', '))] : [];
 }
 
 function outcomeInWords(plan: Plan, done: boolean): string {
@@ -463,6 +516,7 @@ export function planJson(
       ...clientView(one, plan),
       diff: diffOf(one, plan.places.home),
     })),
+    originals: originalsJson(plan),
     withoutScope:
       plan.withoutScope && withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
     found: selection.found,

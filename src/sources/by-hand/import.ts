@@ -17,8 +17,10 @@ import { DECISIONS, isExtended } from '../../declaration/declaration.ts';
 import type { Problem } from '../../declaration/declared.ts';
 import { DECLARATIONS, MANIFEST_BYTES } from '../../declaration/limits.ts';
 import { isObject, type JsonValue } from '../../edit/edit.ts';
+import type { Keys } from '../../edit/positions.ts';
 import type { Env } from '../../system/env.ts';
 import { type Message, mapTexts, said } from '../../system/errors.ts';
+import { canonical } from '../../system/fingerprint.ts';
 import { memoize, once } from '../../system/memoize.ts';
 import { holdsSecret, redactor, TELLING } from '../../system/secrets.ts';
 import { toPlainJson } from '../../system/visible.ts';
@@ -42,6 +44,8 @@ export interface Item {
   /** Why it has none. Neither this nor the differences contain a secret. */
   readonly leftOut?: Message;
   readonly differences: readonly Message[];
+  /** Where it is: the file, and the keys that lead to it. */
+  readonly at: { readonly settings: HandSettings; readonly keys: Keys };
 }
 
 export interface Imported {
@@ -122,11 +126,16 @@ const foldersOf = memoize(() => {
 });
 
 /** Is the same for hooks that do the same: files of several clients have a hook for each of them. */
-function keyOf({ may: _, deadline: __, command, matcher, ...rest }: Draft): string {
+export function keyOf({ may: _, deadline: __, command, matcher, ...rest }: Draft): string {
+  const words = command?.map((word) => word.replace(foldersOf(), 'FOLDER'));
+  return canonical([rest, momentOf({ matcher }), words]);
+}
+
+/** Is the same for hooks that fire at the same moments. */
+export function momentOf({ event, matcher }: Partial<Pick<Draft, 'event' | 'matcher'>>): string {
   const { tool_name, ...more } = matcher ?? {};
   const tools = tool_name === undefined ? [] : namesIn(tool_name).sort();
-  const words = command?.map((word) => word.replace(foldersOf(), 'FOLDER'));
-  return JSON.stringify([rest, tools, more, words]);
+  return canonical([event, tools, more]);
 }
 
 /** The globs of a list in braces. */
@@ -333,6 +342,7 @@ function itemOf(
     file: file.shown,
     ...file.at(keys),
     client: file.client,
+    at: { settings: file, keys },
     native: hide(native),
     ...(typeof matcher === 'string' && matcher !== '' && { matcher: hide(matcher) }),
   };

@@ -1,0 +1,308 @@
+/**
+ * Hooks that somebody wrote by hand and imported: the originals of a manifest's hooks. Nothing in the manifest names them. An
+ * entry is one if `import` would make the very same hook of it today.
+ */
+
+import { dirname } from 'node:path';
+import type { Client } from '../clients/contract.ts';
+import { HANDLERS } from '../clients/contract.ts';
+import { commandsAt, EMPTY_GROUP } from '../clients/entries.ts';
+import type { Places } from '../clients/places.ts';
+import type { HookDeclaration } from '../declaration/declaration.ts';
+import type { ServerHooks } from '../declaration/declared.ts';
+import { ANYTHING, isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
+import { type Arrangement, arrange, type Options } from '../edit/reconcile.ts';
+import type { HookMarks, TakenOut } from '../edit/record.ts';
+import {
+  type Cut,
+  groupOf,
+  handlersOf,
+  holds,
+  type Part,
+  putBack,
+  takeOut,
+} from '../edit/taken-out.ts';
+import { eventsOf, groupAt } from '../edit/value.ts';
+import { handFilesOf, isUnread } from '../sources/by-hand/files.ts';
+import { draftManifest, type Item, keyOf, momentOf } from '../sources/by-hand/import.ts';
+import type { Env } from '../system/env.ts';
+import { fingerprint } from '../system/fingerprint.ts';
+import { redactor } from '../system/secrets.ts';
+import type { InstallMessage } from './messages.ts';
+
+/** An entry, or one of the handlers in it, and the hook that was made of it. */
+export interface Original {
+  readonly client: Client;
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly event: string;
+  /** The index of its group among those of the event, and the group. */
+  readonly index: number;
+  readonly group: JsonObject;
+  /** Its index among the handlers of the group; undefined: it is the group. */
+  readonly item: number | undefined;
+  /** The index of its hook in the declaration. */
+  readonly hook: number;
+}
+
+/** What becomes of an original. */
+export interface PlannedOriginal extends Pick<Original, 'client' | 'path' | 'event'> {
+  /**
+   * - `out`: it is taken out now.
+   * - `twice`: it could be, and nobody has agreed to it.
+   * - `stays`: it cannot be, or its hook is not installed.
+   * - `back`: it is put back.
+   */
+  readonly action: 'out' | 'twice' | 'stays' | 'back';
+  /** Absent: the entry is not in the file now. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly matcher?: string;
+  /** Of one without a command: all of it, as JSON. It may have a secret in it. */
+  readonly command: string;
+  readonly why?: InstallMessage;
+}
+
+/** The originals of a manifest's hooks in the clients' files of one scope. Nothing else has originals. */
+export async function findOriginals(
+  { source, hooks }: ServerHooks,
+  clients: readonly Client[],
+  places: Places,
+  { env, cwd }: { readonly env: Env; readonly cwd: string },
+): Promise<Original[]> {
+  if (source.kind !== 'manifest') return [];
+  const files = handFilesOf(clients, [places]).flatMap((one) => (isUnread(one) ? [] : one));
+  if (files.length === 0) return [];
+  const folder = dirname(source.path);
+  const { items, hooks: drafts } = await draftManifest(files, {
+    ...{ env, cwd, folder, home: places.home, name: undefined },
+  });
+  const declared = hooks.map(keyOfDeclared);
+  const known = drafts.map((draft) => declared.indexOf(keyOf(draft)));
+  return items.flatMap((item) => {
+    const hook = item.hook === undefined ? -1 : (known[item.hook - 1] ?? -1);
+    const place = hook < 0 ? undefined : placeOf(item);
+    return place ? [{ ...place, hook }] : [];
+  });
+}
+
+const keyOfDeclared = ({ priority: _, ...hook }: HookDeclaration): string => keyOf(hook);
+
+function placeOf({ client, line, column, at }: Item): Omit<Original, 'hook'> | undefined {
+  const { document, layout, path } = at.settings;
+  const place = groupAt(document, at.keys, layout);
+  if (place?.index === undefined) return undefined;
+  const { event, index, inside } = place;
+  const group = eventsOf(document, layout).get(event)?.[index];
+  const [key, item] = inside;
+  if (!isObject(group) || (key !== undefined && (key !== HANDLERS || typeof item !== 'number')))
+    return undefined;
+  return {
+    ...{ client, path, line, column, event, index, group },
+    item: typeof item === 'number' ? item : undefined,
+  };
+}
+
+/** How a declared hook is recognised later: by what it does, or if that was edited, by when it does it. */
+export const marksOf = (hook: HookDeclaration): HookMarks => ({
+  hook: fingerprint(keyOfDeclared(hook)),
+  moment: fingerprint(momentOf(hook)),
+});
+
+/** What is to become of the originals in one file. */
+export interface Wishes {
+  readonly take: readonly Original[];
+  /** The marks of the hooks that run from now on. */
+  readonly runs: () => readonly HookMarks[];
+  readonly hooks: readonly HookDeclaration[];
+}
+
+export const NO_WISHES: Wishes = { take: [], runs: () => [], hooks: [] };
+
+interface Around {
+  readonly client: Client;
+  readonly path: string;
+  /** What has been taken out of the file so far, for every label. */
+  readonly taken: readonly TakenOut[];
+  readonly wishes: Wishes;
+}
+
+export interface Moved extends Arrangement {
+  readonly originals: readonly PlannedOriginal[];
+}
+
+/** Arranges a file with the label's originals in it or not. What is ours goes out first, so that only the user's text is cut. */
+export function arrangeAround(
+  source: string | null,
+  options: Options,
+  { client, path, taken, wishes }: Around,
+): Moved {
+  const { label } = options;
+  // Somebody has removed the file, and the originals with it.
+  if (source === null) return withTaken(arrange(source, options), []);
+  const own = taken.filter((one) => one.label === label);
+  const others = taken.filter((one) => one.label !== label);
+  const leaving = leavingFrom(own, wishes);
+  if (wishes.take.length + leaving.size === 0) return withTaken(arrange(source, options), taken);
+
+  const bare = arrange(source, { ...options, want: [] });
+  const from = bare.text ?? options.start ?? '';
+  let text = from;
+  const originals: PlannedOriginal[] = [];
+  const next: TakenOut[] = [];
+  const take = (part: Part, hooks: readonly HookMarks[]): Cut | undefined => {
+    const taken = takeOut(text, part, options);
+    if (!taken) return undefined;
+    text = taken.text;
+    const { event, key, items, placeholder } = part;
+    const group = JSON.stringify(part.group);
+    const held = placeholder && { isHeld: true as const };
+    next.push({ label, event, group, key, items, cut: taken.cut, hooks, ...held });
+    return taken.cut;
+  };
+  // Each cut was made in the text that the ones before it have left: all go back, and those that stay out are cut again.
+  const back = leaving.size === 0 ? [] : own.filter((one) => !holds(source, partOf(one), options));
+  for (const one of back.toReversed()) text = putBack(text, partOf(one), one.cut, options);
+  if (leaving.size === 0) next.push(...own);
+  for (const one of back) {
+    const isLeaving = (at: number) => leaving.get(one)?.includes(at) === true;
+    const part = partOf(one);
+    const handlers = handlersOf(part);
+    const stay = [...handlers.keys()].filter((at) => !isLeaving(at));
+    const hooks = one.hooks.filter((_, at) => !isLeaving(at));
+    for (const handler of handlers.filter((_, at) => isLeaving(at))) {
+      const at = { client, path, event: one.event, action: 'back' } as const;
+      originals.push({ ...at, ...inWords(client, part.group, handler) });
+    }
+    if (stay.length === 0) continue;
+    const again = stay.length === handlers.length ? part : only(part, stay);
+    if (!take(again, hooks)) take(apart(again), hooks);
+  }
+  const hide = redactor(options.format.read(source, ANYTHING));
+  for (const { part, some } of partsOf(wishes.take, client).toReversed()) {
+    const why = whyNot(text, part, client, hide, options);
+    const hooks = some.flatMap(({ hook }) => wishes.hooks[hook] ?? []).map(marksOf);
+    if (!why && !take(part, hooks)) continue;
+    const action = why ? ({ action: 'stays', why } as const) : ({ action: 'out' } as const);
+    originals.push(...some.map((one) => ({ ...plannedOf(one), ...action })));
+  }
+  // The fingerprint is of the text before, so the others' entries are looked for.
+  const record = bare.record && text !== from ? { ...bare.record, after: '' } : bare.record;
+  const arranged = arrange(text, { ...options, record: record ?? undefined });
+  return withTaken(arranged, [...others, ...next], originals);
+}
+
+/** Why a part cannot be taken out. */
+function whyNot(
+  text: string,
+  part: Part,
+  client: Client,
+  hide: (text: string) => string,
+  options: Options,
+): InstallMessage | undefined {
+  if (movesOthers(part, client)) return { code: 'original-moves', client: client.name };
+  const taken = takeOut(text, part, options);
+  const kept = taken ? [around(text, taken.cut), JSON.stringify(part.group)] : [];
+  return kept.some((one) => hide(one) !== one) ? { code: 'original-secret' } : undefined;
+}
+
+/** Characters on either side of a cut, which may begin or end inside a word. */
+const BESIDE = 60;
+
+/** What is cut out of a text, with the rest of its words. */
+const around = (text: string, { before, was }: Cut): string =>
+  (text.slice(Math.max(0, before.length - BESIDE), before.length).match(/.*$/)?.[0] ?? '') +
+  was +
+  (text.slice(before.length + was.length, before.length + was.length + BESIDE).match(/^.*/)?.[0] ??
+    '');
+
+/** A file in which nothing of ours is left keeps its record for as long as something is to be put back. */
+function withTaken(
+  { text, record }: Arrangement,
+  taken: readonly TakenOut[],
+  originals: readonly PlannedOriginal[] = [],
+): Moved {
+  if (taken.length === 0) {
+    if (record?.taken === undefined) return { text, record, originals };
+    const { taken: _, ...rest } = record;
+    return { text, record: rest, originals };
+  }
+  const own = record ?? {
+    ...{ existed: true, after: fingerprint(text ?? ''), inserted: [], owned: [] },
+    created: { object: false, lists: [] },
+  };
+  return { text, record: { ...own, taken }, originals };
+}
+
+/** The handlers that have no hook any more that runs instead, by their indexes in their entry. */
+function leavingFrom(own: readonly TakenOut[], wishes: Wishes): Map<TakenOut, number[]> {
+  const leaving = new Map<TakenOut, number[]>();
+  if (own.length === 0) return leaving;
+  const runs = wishes.runs();
+  const known = new Set(own.flatMap(({ hooks }) => hooks.map(({ hook }) => hook)));
+  const isEdited = (marks: HookMarks) =>
+    runs.some(({ hook, moment }) => moment === marks.moment && !known.has(hook));
+  const runsNow = (marks: HookMarks) => runs.some(({ hook }) => hook === marks.hook);
+  for (const one of own) {
+    const gone = one.hooks.flatMap((marks, at) => (runsNow(marks) || isEdited(marks) ? [] : at));
+    if (gone.length > 0) leaving.set(one, gone);
+  }
+  return leaving;
+}
+
+const partOf = ({ event, group, key, items, isHeld }: TakenOut): Part => ({
+  ...{ event, group: JSON.parse(group), key, items },
+  ...(isHeld && { placeholder: EMPTY_GROUP }),
+});
+
+/** @param some Indexes among the handlers of the part. */
+const only = (part: Part, some: readonly number[]): Part => ({
+  ...part,
+  items: some.map((at) => part.items?.[at] ?? at),
+});
+
+/** The same where it went back as a group of its own. */
+const apart = (part: Part): Part => ({ ...part, group: groupOf(part), items: null });
+
+/** What is cut out together: a whole group if all of its handlers are originals. In the order of the file. */
+function partsOf(take: readonly Original[], { positional }: Client) {
+  const groups = new Map<string, Original[]>();
+  for (const one of [...take].sort((a, b) => a.index - b.index || (a.item ?? 0) - (b.item ?? 0))) {
+    const key = JSON.stringify([one.event, one.index]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].flatMap((some) => {
+    const [first] = some;
+    if (!first) return [];
+    const { event, group } = first;
+    const all = group[HANDLERS];
+    const isWhole = !Array.isArray(all) || all.length === some.length;
+    const items = isWhole ? null : some.flatMap(({ item }) => item ?? []);
+    const placeholder = isWhole && positional ? { placeholder: EMPTY_GROUP } : {};
+    return [{ part: { event, group, key: HANDLERS, items, ...placeholder }, some }];
+  });
+}
+
+/** Whether another handler would get another number, in a client whose trust depends on it. */
+function movesOthers({ group, key, items }: Part, { positional }: Client): boolean {
+  const all = group[key];
+  return (
+    positional && items !== null && Array.isArray(all) && items[0] !== all.length - items.length
+  );
+}
+
+const handlerOf = ({ group, item }: Original): JsonValue => {
+  const all = group[HANDLERS];
+  return item === undefined || !Array.isArray(all) ? group : (all[item] ?? null);
+};
+
+export const plannedOf = (one: Original): Omit<PlannedOriginal, 'action'> => ({
+  ...{ client: one.client, path: one.path, line: one.line, column: one.column, event: one.event },
+  ...inWords(one.client, one.group, handlerOf(one)),
+});
+
+function inWords(client: Client, { matcher }: JsonObject, handler: JsonValue) {
+  const [command = JSON.stringify(handler)] = commandsAt(client.entry.commands, handler);
+  return { ...(typeof matcher === 'string' && matcher !== '' && { matcher }), command };
+}
