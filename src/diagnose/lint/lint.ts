@@ -25,13 +25,15 @@ import { checkArguments, type ToolList } from '../../sources/protocol/tools.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { nearest } from '../../system/nearest.ts';
 import type { LintMessage, WhyNothing } from './messages.ts';
+import { namedTools } from './named-tools.ts';
 
 /**
  * Takes the hooks of one manifest in order, and remembers those that it has seen.
  *
  * @param tools The tools of the manifest's server; absent if it was not asked.
+ * @param label The name under which the hooks would be installed.
  */
-export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
+export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>, label = ''): Doubts {
   const seen = new Map<string, Seen[]>();
   return (hook, path, isPart = false) => {
     const found: Problem[] = doubts(hook, path);
@@ -49,7 +51,9 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
     if (nothing) say('warning', { code: 'matches-nothing', ...nothing }, 'matcher');
     const together = isPart ? undefined : withEarlier(hook, path, seen);
     if (together) say(together.code === 'hook-repeated' ? 'warning' : 'note', together);
-    return tools ? [...found, ...calls(hook, path, tools)] : found;
+    return tools
+      ? [...found, ...calls(hook, path, tools), ...names(hook, path, tools, label)]
+      : found;
   };
 }
 
@@ -187,12 +191,29 @@ function calls(
       path: [...path, 'context_tool_args', ...one.path],
     }));
   if (!whole) return [];
-  const [near] = nearest(
-    name,
-    tools.map((one) => one.name),
-  );
-  const message = { code: 'no-such-server-tool', tool: name, ...(near !== undefined && { near }) };
-  return [error(message, [...path, 'context_tool'])];
+  return [error(noSuchTool(name, tools), [...path, 'context_tool'])];
+}
+
+/** Checks the names of the server's tools that the hook's texts and matcher have in them. */
+const names = (
+  hook: HookDeclaration,
+  path: KeyPath,
+  { tools, whole }: Pick<ToolList, 'tools' | 'whole'>,
+  label: string,
+): Problem[] =>
+  (whole ? namedTools(hook, label) : [])
+    .filter(({ fits }) => !tools.some(({ name }) => fits(name)))
+    .map(({ name, at }) => ({
+      level: 'warning',
+      message: noSuchTool(name, tools),
+      path: [...path, ...at],
+    }));
+
+/** With the tool that was probably meant, or with all that there are. */
+function noSuchTool(tool: string, tools: ToolList['tools']): LintMessage {
+  const known = tools.map(({ name }) => name);
+  const [near] = nearest(tool, known);
+  return { code: 'no-such-server-tool', tool, ...(near === undefined ? { known } : { near }) };
 }
 
 /** Verbs that follow "always" and "never" in an order, but hardly in a description. */

@@ -1,6 +1,7 @@
 /** What authors learn about their manifests, and users do not. */
 
 import { listed } from '../../system/plurals.ts';
+import { inLine } from '../../system/visible.ts';
 import { type MessageOf, noSuchTool } from '../../system/words.ts';
 
 type Names = readonly string[];
@@ -9,6 +10,12 @@ export type WhyNothing =
   | { readonly why: 'built-in' | 'other-server'; readonly tool: string; readonly server: string }
   | { readonly why: 'excluded'; readonly tool: string }
   | { readonly why: 'no-failure' };
+
+interface NoSuchTool {
+  readonly tool: string;
+  readonly near?: string;
+  readonly known?: Names;
+}
 
 const inQuotes = (text: string): string => JSON.stringify(text);
 
@@ -45,8 +52,9 @@ export const lint = {
   /** `other`: the number of an earlier hook, from 1. */
   'fires-together': 'it fires whenever hook {other} does: one text for both is shorter to read',
   'hook-repeated': 'it is the same as hook {other}',
-  'no-such-server-tool': ({ tool, near }: { tool: string; near?: string }) =>
-    noSuchTool(tool, near),
+  /** `known`: the tools that it has, where none has a similar name. */
+  'no-such-server-tool': ({ tool, near, known = [] }: NoSuchTool) =>
+    `${noSuchTool(tool, near)}${known.length > 0 ? `; it has: ${inLine(known.join(', '), 300)}` : ''}`,
 } as const;
 
 export type LintMessage = MessageOf<typeof lint>;
