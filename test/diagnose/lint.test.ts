@@ -328,6 +328,27 @@ describe('hooks', () => {
     expect(said({ event: 'pre_tool_use', block: 'No.' })).toEqual([]);
   });
 
+  plain('whose text is shown after every call', () => {
+    const often = [
+      '0.context note the model reads it after every tool call; "matcher" limits it to some calls, and "once" or "cooldown" (version 2) shows it less often',
+    ];
+    for (const event of ['pre_tool_use', 'post_tool_use'])
+      for (const matcher of [undefined, {}, { tool_name: '*' }, { tool_name: '{Bash,*}' }])
+        expect(said({ ...call, event, matcher })).toEqual(often);
+    for (const rare of [
+      { once: 'session' },
+      { cooldown: 60 },
+      { enabled: false },
+      { matcher: { tool_name: 'mcp__*' } },
+      { matcher: { tool_name: '*', failed: true } },
+      { matcher: { branch: 'main' } },
+      { event: 'tool_error' },
+      { event: 'pre_request' },
+      { context: undefined, command: ['npx', 'tsc'] },
+    ])
+      expect([rare, said({ ...call, ...rare })]).toEqual([rare, []]);
+  });
+
   plain('that nothing can match', () => {
     const never = (matcher: object) =>
       said(on(matcher)).map((line) =>

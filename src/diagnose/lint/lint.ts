@@ -6,7 +6,15 @@
 import type { Client } from '../../clients/contract.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { doubts } from '../../compile/doubts.ts';
-import { canBegin, type Glob, globsOf, isLike, isLiteral, parseGlob } from '../../compile/glob.ts';
+import {
+  canBegin,
+  type Glob,
+  globsOf,
+  isEverything,
+  isLike,
+  isLiteral,
+  parseGlob,
+} from '../../compile/glob.ts';
 import { canBeMcp, matchesNoTool } from '../../compile/known-tools.ts';
 import { DECLARED, isMcp, sanitise, unknownTools } from '../../compile/names.ts';
 import { OWN_SERVER } from '../../compile/own-server.ts';
@@ -45,6 +53,7 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>, label = ''): D
     if (intrusion !== undefined)
       say('warning', { code: 'gives-orders', words: intrusion }, 'block');
     for (const message of cuts(hook)) say('warning', message, 'context');
+    if (isShownOften(hook)) say('note', { code: 'after-each-call' }, 'context');
     for (const [message, ...at] of turns(hook)) say('note', message, ...at);
     for (const message of absent(hook)) say('note', message, 'matcher', 'tool_name');
     const nothing = whyNothing(hook);
@@ -90,6 +99,19 @@ function absent({ event, command, matcher = {} }: HookDeclaration): LintMessage[
   return [...those]
     .filter(([, clients]) => clients.length < CLIENTS.length)
     .map(([name, clients]) => ({ code: 'tool-not-there', tool: name, clients }));
+}
+
+/** Whether a text is shown after every call of every tool. */
+function isShownOften(hook: HookDeclaration): boolean {
+  const { event, context, once, cooldown, enabled = true, matcher } = hook;
+  if (!enabled || context === undefined || context.trim() === '') return false;
+  if (event !== 'pre_tool_use' && event !== 'post_tool_use') return false;
+  if (once !== undefined || cooldown !== undefined) return false;
+  return Object.entries(matcher ?? {}).every(
+    ([key, value]) =>
+      !isMeant(key, event, matcher ?? {}) ||
+      (key === 'tool_name' && parseGlob(String(value)).some(isEverything)),
+  );
 }
 
 /** Where a hook costs a turn of the model. */

@@ -43,6 +43,8 @@ export const lint = {
     found: number;
   }) =>
     `the text has ${facts.found.toLocaleString('en')} ${facts.unit} with the marks of its lines, and ${listed(facts.clients)} ${facts.clients.length > 1 ? 'show' : 'shows'} the first ${facts.limit.toLocaleString('en')}`,
+  'after-each-call':
+    'the model reads it after every tool call; "matcher" limits it to some calls, and "once" or "cooldown" (version 2) shows it less often',
   /** `blocks`: the cost arises only if the hook blocks. */
   'costs-a-turn': ({ clients, blocks }: { clients: Names; blocks: boolean }) =>
     `it costs a turn of the model ${blocks ? 'whenever it blocks ' : ''}in ${listed(clients)}`,

@@ -71,6 +71,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'gives-orders': 'The text gives the model orders',
   'text-too-long': 'The model reads only the beginning of the text',
   'cut-by-client': 'A client cuts the text',
+  'after-each-call': 'The text is shown after every call',
   'empty-field': 'A field is empty, so the hook does nothing',
   'unknown-variable': 'A placeholder looks mistyped',
   // Hooks next to each other
