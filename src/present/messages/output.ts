@@ -318,6 +318,7 @@ export const messages = {
   },
   nextCheck: 'check that they fire',
   nextUndo: 'undo',
+  restart: (clients: readonly string[]) => `Restart ${listed(clients)} if running.`,
   /** @param others Ids of the clients whose files are not refused. */
   refused: (others: readonly string[], writes = true) =>
     `${writes ? `${NOTHING} ` : ''}Fix the refused file, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,
