@@ -328,6 +328,18 @@ describe('hooks', () => {
     expect(said({ event: 'pre_tool_use', block: 'No.' })).toEqual([]);
   });
 
+  plain('on a tool by a name that only some clients have', () => {
+    const warned = (tool_name: string) => said(on({ tool_name }));
+    expect(warned('{bash,Edit}')).toEqual([
+      expect.stringMatching(
+        /^0\.matcher\.tool_name warning only .+ (?:has|have) a tool "bash"; "Bash" is translated for each client$/,
+      ),
+    ]);
+    // A name of its own is meant, or the whole hook is for one client's tool.
+    for (const fine of ['Bash', '{Edit,Write}', 'run_shell_command', 'mcp__notes__bash', 'bas*'])
+      expect([fine, warned(fine)]).toEqual([fine, []]);
+  });
+
   plain('whose text is shown after every call', () => {
     const often = [
       '0.context note the model reads it after every tool call; "matcher" limits it to some calls, and "once" or "cooldown" (version 2) shows it less often',

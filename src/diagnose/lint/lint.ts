@@ -56,6 +56,7 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>, label = ''): D
     if (isShownOften(hook)) say('note', { code: 'after-each-call' }, 'context');
     for (const [message, ...at] of turns(hook)) say('note', message, ...at);
     for (const message of absent(hook)) say('note', message, 'matcher', 'tool_name');
+    for (const message of ofSomeClients(hook)) say('warning', message, 'matcher', 'tool_name');
     const nothing = whyNothing(hook);
     if (nothing) say('warning', { code: 'matches-nothing', ...nothing }, 'matcher');
     const together = isPart ? undefined : withEarlier(hook, path, seen);
@@ -99,6 +100,25 @@ function absent({ event, command, matcher = {} }: HookDeclaration): LintMessage[
   return [...those]
     .filter(([, clients]) => clients.length < CLIENTS.length)
     .map(([name, clients]) => ({ code: 'tool-not-there', tool: name, clients }));
+}
+
+/**
+ * Tools by the name that only some clients have for them, such as `bash`: differs in its capitals alone from the name that is
+ * translated for all, so that was meant.
+ */
+function ofSomeClients({ event, matcher = {} }: HookDeclaration): LintMessage[] {
+  if (matcher.tool_name === undefined || !TOOL_EVENTS.includes(event)) return [];
+  const generic = new Set(CLIENTS.flatMap(({ tools }) => Object.keys(tools)));
+  return parseGlob(matcher.tool_name)
+    .filter(isLiteral)
+    .flatMap(([tool]) => {
+      const meant = [...generic].find((name) => name.toLowerCase() === tool.toLowerCase());
+      const clients = CLIENTS.filter((client) => unknownTools(client, tool).length === 0);
+      if (meant === undefined || generic.has(tool) || clients.length === 0) return [];
+      return [
+        { code: 'tool-of-some', tool, near: meant, clients: clients.map(({ name }) => name) },
+      ];
+    });
 }
 
 /** Whether a text is shown after every call of every tool. */

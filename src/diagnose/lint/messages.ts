@@ -50,6 +50,8 @@ export const lint = {
     `it costs a turn of the model ${blocks ? 'whenever it blocks ' : ''}in ${listed(clients)}`,
   'tool-not-there': ({ tool, clients }: { tool: string; clients: Names }) =>
     `${listed(clients)} ${clients.length > 1 ? 'have' : 'has'} no tool ${inQuotes(tool)}, so the program sees no such call there`,
+  'tool-of-some': ({ tool, near, clients }: { tool: string; near: string; clients: Names }) =>
+    `only ${listed(clients)} ${clients.length > 1 ? 'have' : 'has'} a tool ${inQuotes(tool)}; ${inQuotes(near)} is translated for each client`,
   'matches-nothing': (message: WhyNothing) => `the hook never fires: ${nothing(message)}`,
   /** `other`: the number of an earlier hook, from 1. */
   'fires-together': 'it fires whenever hook {other} does: one text for both is shorter to read',

@@ -58,6 +58,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'missing-tool': 'No client has such a tool',
   'matches-nothing': 'Nothing can match',
   'tool-not-there': 'A client does not have the tool that a program is about',
+  'tool-of-some': 'Only some clients call a tool so',
   'no-output-yet': 'A call has no output yet',
   'only-failed': 'Every call of this event has failed',
   // Commands
