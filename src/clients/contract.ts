@@ -39,6 +39,11 @@ export interface Client {
   /** Folder of a project's configuration, below the folder in which the client is started. */
   readonly projectFolder: string;
   readonly placement: Placement;
+  /**
+   * When a session reads its hooks: only when it starts, so that a running one has to be restarted, or again when they change.
+   * Measured with the version of `evidence` (test/real-clients/reads.test.ts). Absent: nobody knows.
+   */
+  readonly readsHooks?: 'at start' | 'when changed';
   /** What it notifies its user of, and its question whether a call may be made; null: no hook runs then. */
   readonly userEvents: Readonly<Record<'notification' | 'permission', UserEvent | null>>;
   /** Other events of the client. If it has several files, a file holds hooks when it has some under an event that the client knows. */

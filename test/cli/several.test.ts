@@ -1,6 +1,7 @@
 // Several names in one command: each is treated as if it were the only one, and a failure does not stop the others.
 import { describe, expect } from 'vitest';
 import { COMMITTED, manifest } from '../support/hooks.ts';
+import { ALL_IDS, clientOf } from '../support/runner/clients.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -55,6 +56,31 @@ describe('install', () => {
       /^ {2}mcp-hooks uninstall annal {2}undo\n\nnotes has 1 hook, declared in notes\.json\.$/m,
     );
     expect(await labels(world)).toEqual(['annal', 'notes']);
+  });
+
+  test('ends with one line for all clients that have to be restarted', async ({ world }) => {
+    await furnish(world);
+    const lastLine = async (line: string) =>
+      (await world.run(`${line} --yes`)).out.trimEnd().split('\n').at(-1);
+    const [one, other] = ALL_IDS.map(clientOf).filter((it) => it.readsHooks === 'at start');
+    const both = `--client ${one?.id},${other?.id}`;
+    const restart = `Restart ${one?.shortName} and ${other?.shortName} if running.`;
+    expect(await lastLine(`install annal.json notes.json ${both}`)).toBe(restart);
+    await world.write('annal.json', manifest({ ...COMMITTED, event: 'pre_tool_use' }));
+    expect(await lastLine('update')).toMatch(/^Restart .* if running\.$/);
+    expect(await lastLine(`uninstall annal --client ${one?.id}`)).toBe(
+      `Restart ${one?.shortName} if running.`,
+    );
+    expect(await lastLine('uninstall --all')).toMatch(/^Restart \w+ and \w+ if running\.$/);
+    // Nothing is written, nothing is known to be running with old hooks, or only problems are to be printed.
+    const { id = '' } = ALL_IDS.map(clientOf).find((it) => it.readsHooks === 'when changed') ?? {};
+    for (const line of [
+      `install annal.json ${both} --dry-run`,
+      `install annal.json --client ${id}`,
+      `install notes.json ${both} --quiet`,
+      `install third.json ${both} --json`,
+    ])
+      expect((await world.run(`${line} --yes`)).out).not.toContain('Restart');
   });
 
   test('one that fails is reported, the others are installed', async ({ world }) => {

@@ -3,6 +3,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test as plain } from 'vitest';
+import type { HookDeclaration } from '../../src/declaration/declaration.ts';
 import { linter, orderIn } from '../../src/diagnose/lint/lint.ts';
 import type { LintMessage } from '../../src/diagnose/lint/messages.ts';
 import { CODES } from '../../src/present/messages/codes.ts';
@@ -327,6 +328,39 @@ describe('hooks', () => {
     expect(said({ event: 'pre_tool_use', block: 'No.' })).toEqual([]);
   });
 
+  plain('on a tool by a name that only some clients have', () => {
+    const warned = (tool_name: string) => said(on({ tool_name }));
+    expect(warned('{bash,Edit}')).toEqual([
+      expect.stringMatching(
+        /^0\.matcher\.tool_name warning only .+ (?:has|have) a tool "bash"; "Bash" is translated for each client$/,
+      ),
+    ]);
+    // A name of its own is meant, or the whole hook is for one client's tool.
+    for (const fine of ['Bash', '{Edit,Write}', 'run_shell_command', 'mcp__notes__bash', 'bas*'])
+      expect([fine, warned(fine)]).toEqual([fine, []]);
+  });
+
+  plain('whose text is shown after every call', () => {
+    const often = [
+      '0.context note the model reads it after every tool call; "matcher" limits it to some calls, and "once" or "cooldown" (version 2) shows it less often',
+    ];
+    for (const event of ['pre_tool_use', 'post_tool_use'])
+      for (const matcher of [undefined, {}, { tool_name: '*' }, { tool_name: '{Bash,*}' }])
+        expect(said({ ...call, event, matcher })).toEqual(often);
+    for (const rare of [
+      { once: 'session' },
+      { cooldown: 60 },
+      { enabled: false },
+      { matcher: { tool_name: 'mcp__*' } },
+      { matcher: { tool_name: '*', failed: true } },
+      { matcher: { branch: 'main' } },
+      { event: 'tool_error' },
+      { event: 'pre_request' },
+      { context: undefined, command: ['npx', 'tsc'] },
+    ])
+      expect([rare, said({ ...call, ...rare })]).toEqual([rare, []]);
+  });
+
   plain('that nothing can match', () => {
     const never = (matcher: object) =>
       said(on(matcher)).map((line) =>
@@ -400,6 +434,65 @@ describe('hooks', () => {
       /^0\.context warning the text has [\d,]+ characters .* shows? the first 9,900$/,
     );
     expect(said({ ...TEXT, context: 'x'.repeat(7900) })).toEqual([]);
+  });
+});
+
+describe('names of tools of a server that has add_note, recall and get-docs', () => {
+  const tools = ['add_note', 'recall', 'get-docs'].map((name) => ({ name }));
+  const asked = (hook: object, whole = true) =>
+    linter({ whole, tools }, 'my notes')(hook as HookDeclaration, [0])
+      .filter(({ message }) => message.code === 'no-such-server-tool')
+      .map(({ level, message, path }) => `${path.join('.')} ${level} ${sentences([message])[0]}`);
+  const has = '; it has: add_note, recall, get-docs';
+  const inText = (context: string) => asked({ ...TEXT, context });
+
+  plain.each([
+    ['mcp__{server}__remember keeps it.', `"remember"${has}`],
+    ['mcp__{server}__recal.', '"recal"; did you mean "recall"?'],
+    ['**mcp__{server}__get-doc**: docs.', `"get-doc"; did you mean "get-docs"?`],
+    ['mcp__my notes__remember or mcp__my_notes__recall', `"remember"${has}`],
+    ['To keep it, call `remember`.', `"remember"${has}`],
+    ['call the tool "storeFact" now', `"storeFact"${has}`],
+    ["Invoke 'storeFact' then.", `"storeFact"${has}`],
+    ['Before calling `add_notes`, read.', '"add_notes"; did you mean "add_note"?'],
+    ['The `store_fact` tool keeps it.', `"store_fact"${has}`],
+    ['There is a tool `store_fact`.', `"store_fact"${has}`],
+    ['call `remember`, or mcp__{server}__remember', `"remember"${has}`],
+  ])('are reported where nothing else can be meant: %s', (text, rest) => {
+    expect(inText(text)).toEqual([`0.context warning the server has no tool ${rest}`]);
+  });
+
+  plain.each([
+    'mcp__{server}__recall, mcp__{server}__get-docs and `add_note` are there.',
+    'mcp__{server}__add_* and mcp__{server}__{add,recall} and mcp__{server}__<tool>',
+    '_mcp__{server}__recall_ is in italics.',
+    'mcp__memory__remember is of another server.',
+    'Call `remember` of the memory server, or call `recall`.',
+    'Call `Bash`, the `read_file` tool or the `WebFetch` tool.',
+    'Use the `gh` tool, the `docker-compose` tool and the tool `ripgrep`.',
+    'Run `make` and `npm test`; do not call `git push` or `rg`.',
+    'Call `get_logger()` and look for whatever code that calls `print_all`, or that call `print_all`.',
+    'Look at `project_id`, `node_modules` and `remember`; recall what you remember.',
+    'A tool call "failed"; call it again. Tools "remember" nothing.',
+  ])('are not reported elsewhere: %s', (text) => {
+    expect(inText(text)).toEqual([]);
+  });
+
+  plain('are found in a reason and in a matcher, too', () => {
+    const on = (tool_name: string) =>
+      asked({ event: 'post_tool_use', matcher: { tool_name }, context: 'x' });
+    expect(asked({ event: 'pre_tool_use', block: 'Call `remember`.' })).toEqual([
+      `0.block warning the server has no tool "remember"${has}`,
+    ]);
+    expect(on('{Bash,mcp__{server}__ad_note,mcp__{server}__save*}')).toEqual([
+      '0.matcher.tool_name warning the server has no tool "ad_note"; did you mean "add_note"?',
+      `0.matcher.tool_name warning the server has no tool "save*"${has}`,
+    ]);
+    expect(on('{mcp__{server}__*,mcp__{server}__add*,mcp__other__save,mcp__*}')).toEqual([]);
+  });
+
+  plain('are not reported if the server has more tools than it listed', () => {
+    expect(asked({ ...TEXT, context: 'mcp__{server}__remember' }, false)).toEqual([]);
   });
 });
 

@@ -75,6 +75,22 @@ test('names tools that are not there and arguments that do not fit, with places'
   expect((await world.run(['validate', 'my notes/m.json'])).code).toBe(0);
 });
 
+test('is started for a text that names one of its tools', async ({ world, expect }) => {
+  await furnish(
+    world,
+    { body: ANSWER, tools: [[RECALL, { name: 'add' }]] },
+    { context: 'mcp__notes__recall finds notes. To keep one, call `remember`.' },
+  );
+  const line = ['validate', 'my notes/m.json', '--server', '--yes'];
+  expect(await world.run(line, { env })).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(
+      /^my notes\/m\.json:\d+:\d+: warning: the server has no tool "remember"; it has: recall, add \[no-such-server-tool\]$/m,
+    ),
+  });
+  expect(await starts(world)).toBe(1);
+});
+
 test('starts nothing without a yes, without a reason, or without a server', async ({
   world,
   expect,

@@ -90,8 +90,11 @@ export async function carryOut(
     else if (!flags.json)
       terminal.out(`${wrapTold(summary(shown, written), terminal.columns, '')}\n`);
     const done = await after?.(written);
-    if (written && !flags.json && !flags.quiet)
+    if (written && !flags.json && !flags.quiet) {
       terminal.out(nextSteps(terminal, shown, done?.steps ?? []));
+      for (const { client, change } of plan.clients)
+        if (change && client.readsHooks === 'at start') context.toRestart?.add(client.shortName);
+    }
     if (flags.json) print({ ...planJson(shown, written), ...done?.json });
     return done?.code ?? OK;
   };

@@ -63,6 +63,8 @@ export interface Context {
   readonly node?: string;
   /** Several names were given, so the output must say which one it is about. */
   readonly isOneOfSeveral?: boolean;
+  /** Gathers the clients whose running sessions don't know what was written, for one line at the end. */
+  readonly toRestart?: Set<string>;
   /** Milliseconds until a command prints what it is waiting for. By default a second. */
   readonly patience?: number;
   /** Called with the end of a server that has been asked. By default, a command waits for it before it goes on. */

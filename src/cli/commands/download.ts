@@ -6,6 +6,8 @@ import { sessionFolder } from '../../diagnose/fire/fire-client.ts';
 import type { Installed } from '../../diagnose/fire/installed.ts';
 import { messages } from '../../present/messages/output.ts';
 import { bare } from '../../present/messages/sentence.ts';
+import { folded } from '../../present/render/lines.ts';
+import { showProblems } from '../../present/render/problems.ts';
 import { downloadAhead } from '../../sources/launchers/ahead.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { UserError } from '../../system/errors.ts';
@@ -48,8 +50,15 @@ export async function downloadServers(
       if (!(error instanceof UserError)) throw error;
       // Whoever runs the hooks reports why it cannot be started at all.
       if (words.length === 0) return;
-      const why = [error.problem, ...error.details].map(bare).join(' ');
-      terminal.err(`${inLine(messages.notDownloaded(label, why, commandInWords(words)), 2000)}\n`);
+      const { errColumns = Number.POSITIVE_INFINITY } = terminal;
+      const lines = [
+        ...folded([messages.notDownloaded(label, bare(error.problem))], errColumns),
+        ...showProblems(terminal, errColumns, error.details, bare),
+        ...folded([messages.withoutDownload], errColumns),
+        // Not folded, so that it can be copied.
+        inLine(messages.tryDownload(commandInWords(words)), 2000),
+      ];
+      terminal.err(`${lines.join('\n')}\n`);
       return;
     }
   }

@@ -143,7 +143,7 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
     source: { kind: 'manifest', path: file },
     where: { folder: dirname(file) },
     isNamed: true,
-    doubts: linter(listed),
+    doubts: linter(listed, label),
   });
   const problems = locate(shown, declared.problems);
   if (declared.problems.some(({ level }) => level === 'error'))

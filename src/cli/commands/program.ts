@@ -148,7 +148,7 @@ function commandLine(
   });
 }
 
-function act(context: Context, command: Command, given: Given): Promise<number> {
+async function act(context: Context, command: Command, given: Given): Promise<number> {
   const commander: Commander = given.at(-1);
   if (context.launch && command.operandsBeforeLaunch === undefined)
     commander.error(`error: ${command.name} takes no command after --`, {
@@ -166,7 +166,13 @@ function act(context: Context, command: Command, given: Given): Promise<number> 
     commander.error(`error: ${also} is a client: --client ${[...named, also].join(',')}`, {
       code: 'commander.excessArguments',
     });
-  return command.run(context, ...given);
+  const toRestart = new Set<string>();
+  const code = await command.run({ ...context, toRestart }, ...given);
+  if (toRestart.size > 0)
+    context.terminal.out(
+      `${wrap(messages.restart([...toRestart]), context.terminal.columns, '')}\n`,
+    );
+  return code;
 }
 
 function wrongUsage(

@@ -3,10 +3,12 @@
 import { resolve } from 'node:path';
 import { findPlaces } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { Problem } from '../../declaration/declared.ts';
 import { locate } from '../../declaration/document.ts';
 import type { Doubts } from '../../declaration/manifest.ts';
 import { linter } from '../../diagnose/lint/lint.ts';
+import { namedTools } from '../../diagnose/lint/named-tools.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { helpFor } from '../../present/messages/codes.ts';
 import { messages } from '../../present/messages/output.ts';
@@ -48,7 +50,7 @@ export const validate: Command = {
     option('--name <label>', 'the label under which it would be installed'),
     option('--strict', 'treat warnings as errors'),
     option('--sarif', 'print SARIF 2.1.0, for code scanning').conflicts(['json']),
-    option('--server', 'also start its server, and check the tools that hooks call'),
+    option('--server', 'also start its server, and check the tools that hooks call or name'),
     yesOption('start the server without asking'),
     timeoutOption('how long the server may take to answer', 20),
   ],
@@ -69,7 +71,7 @@ async function run(context: Context, path: string | undefined, flags: Flags): Pr
   const read = (own: Doubts) => reading(path, cwd, flags.name, hint, own);
   const written = await read(linter());
   const tools = flags.server ? await toolsOf(context, written, flags) : undefined;
-  const { declared, shown } = tools ? await read(linter(tools)) : written;
+  const { declared, shown } = tools ? await read(linter(tools, written.declared.label)) : written;
   const { label, hooks, source, unsupported = [] } = declared;
   const isEmpty = hooks.length + unsupported.length + declared.problems.length === 0;
   const found = isEmpty ? [NO_HOOK] : [...declared.problems, ...unsaid(written)];
@@ -145,7 +147,7 @@ async function reading(
   }
 }
 
-/** The tools of the manifest's own server, once the user has agreed that it is started; undefined: no hook calls one. */
+/** The tools of the manifest's own server, once the user has agreed that it is started; undefined: no hook calls or names one. */
 async function toolsOf(
   context: Context,
   { declared, shown }: FoundManifest,
@@ -153,7 +155,9 @@ async function toolsOf(
 ): Promise<ToolList | undefined> {
   const { env, cwd } = context;
   const { label, source, server, hooks } = declared;
-  if (!hooks.some(({ context_tool }) => context_tool !== undefined)) return undefined;
+  const asks = (hook: HookDeclaration) =>
+    hook.context_tool !== undefined || namedTools(hook, label).length > 0;
+  if (!hooks.some(asks)) return undefined;
   const [first] = CLIENTS;
   if (!server || !first) throw new UserError<CliMessage>({ code: 'no-server-to-ask', path: shown });
   const given = first.givenToServers;

@@ -53,6 +53,7 @@ export const claudeCode: Client = {
       local: [settingsFile('settings.local.json', DIALECT)],
     },
   },
+  readsHooks: 'when changed',
   userEvents: {
     notification: { native: 'Notification' },
     permission: { native: 'PermissionRequest' },

@@ -43,6 +43,7 @@ export const cline: Client = {
   userFolder: (env, home) => env.CLINE_DIR || `${home}/.cline`,
   projectFolder: '.cline',
   placement: { kind: 'shared-file', files: { user: [PLUGIN], project: [PLUGIN] } },
+  readsHooks: 'at start',
   userEvents: { notification: null, permission: null },
   positional: false,
 

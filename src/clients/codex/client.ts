@@ -50,6 +50,7 @@ export const codex: Client = {
   projectFolder: '.codex',
   placement: { kind: 'shared-file', files: { user: FILES, project: FILES } },
   otherEvents: words('PreModelRequest PostModelRequest Interrupt'),
+  readsHooks: 'at start',
   userEvents: { notification: null, permission: { native: 'PermissionRequest' } },
   positional: true,
 

@@ -81,6 +81,7 @@ export const copilotCli: Client = {
     // In a project it is copilot/settings.json.
     files: { user: [SETTINGS], project: [SETTINGS] },
   },
+  readsHooks: 'at start',
   userEvents: {
     notification: { native: 'notification' },
     permission: { native: 'permissionRequest' },

@@ -57,6 +57,7 @@ export const droid: Client = {
   userFolder: (env, home) => `${env.FACTORY_HOME_OVERRIDE || home}/.factory`,
   projectFolder: '.factory',
   placement: { kind: 'shared-file', files: { user: FILES, project: FILES }, firstFileWins: true },
+  readsHooks: 'when changed',
   userEvents: { notification: { native: 'Notification' }, permission: null },
   // After /compress it goes on in another session, and it runs no hook when it compacts by itself.
   otherEvents: ['PreCompact'],

@@ -70,6 +70,7 @@ export const geminiCli: Client = {
   userFolder: (env, home) => `${env.GEMINI_CLI_HOME || home}/.gemini`,
   projectFolder: '.gemini',
   placement: { kind: 'shared-file', files: { user: [SETTINGS], project: [SETTINGS] } },
+  readsHooks: 'at start',
   userEvents: {
     notification: { native: 'Notification' },
     permission: {

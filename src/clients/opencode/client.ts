@@ -61,6 +61,7 @@ export const opencode: Client = {
   userFolder: (env, home) => `${env.XDG_CONFIG_HOME || `${home}/.config`}/opencode`,
   projectFolder: '.opencode',
   placement: { kind: 'shared-file', files: { user: [PLUGIN], project: [PLUGIN] } },
+  readsHooks: 'at start',
   userEvents: { notification: null, permission: null },
   positional: false,
 

@@ -61,6 +61,7 @@ export const qwenCode: Client = {
   userFolder: (env, home) => env.QWEN_HOME || `${home}/.qwen`,
   projectFolder: '.qwen',
   placement: { kind: 'shared-file', files: { user: [SETTINGS], project: [SETTINGS] } },
+  readsHooks: 'at start',
   userEvents: {
     notification: { native: 'Notification' },
     permission: { native: 'PermissionRequest' },

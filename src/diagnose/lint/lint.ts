@@ -6,7 +6,15 @@
 import type { Client } from '../../clients/contract.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { doubts } from '../../compile/doubts.ts';
-import { canBegin, type Glob, globsOf, isLike, isLiteral, parseGlob } from '../../compile/glob.ts';
+import {
+  canBegin,
+  type Glob,
+  globsOf,
+  isEverything,
+  isLike,
+  isLiteral,
+  parseGlob,
+} from '../../compile/glob.ts';
 import { canBeMcp, matchesNoTool } from '../../compile/known-tools.ts';
 import { DECLARED, isMcp, sanitise, unknownTools } from '../../compile/names.ts';
 import { OWN_SERVER } from '../../compile/own-server.ts';
@@ -25,13 +33,15 @@ import { checkArguments, type ToolList } from '../../sources/protocol/tools.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { nearest } from '../../system/nearest.ts';
 import type { LintMessage, WhyNothing } from './messages.ts';
+import { namedTools } from './named-tools.ts';
 
 /**
  * Takes the hooks of one manifest in order, and remembers those that it has seen.
  *
  * @param tools The tools of the manifest's server; absent if it was not asked.
+ * @param label The name under which the hooks would be installed.
  */
-export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
+export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>, label = ''): Doubts {
   const seen = new Map<string, Seen[]>();
   return (hook, path, isPart = false) => {
     const found: Problem[] = doubts(hook, path);
@@ -43,13 +53,17 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>): Doubts {
     if (intrusion !== undefined)
       say('warning', { code: 'gives-orders', words: intrusion }, 'block');
     for (const message of cuts(hook)) say('warning', message, 'context');
+    if (isShownOften(hook)) say('note', { code: 'after-each-call' }, 'context');
     for (const [message, ...at] of turns(hook)) say('note', message, ...at);
     for (const message of absent(hook)) say('note', message, 'matcher', 'tool_name');
+    for (const message of ofSomeClients(hook)) say('warning', message, 'matcher', 'tool_name');
     const nothing = whyNothing(hook);
     if (nothing) say('warning', { code: 'matches-nothing', ...nothing }, 'matcher');
     const together = isPart ? undefined : withEarlier(hook, path, seen);
     if (together) say(together.code === 'hook-repeated' ? 'warning' : 'note', together);
-    return tools ? [...found, ...calls(hook, path, tools)] : found;
+    return tools
+      ? [...found, ...calls(hook, path, tools), ...names(hook, path, tools, label)]
+      : found;
   };
 }
 
@@ -86,6 +100,38 @@ function absent({ event, command, matcher = {} }: HookDeclaration): LintMessage[
   return [...those]
     .filter(([, clients]) => clients.length < CLIENTS.length)
     .map(([name, clients]) => ({ code: 'tool-not-there', tool: name, clients }));
+}
+
+/**
+ * Tools by the name that only some clients have for them, such as `bash`: differs in its capitals alone from the name that is
+ * translated for all, so that was meant.
+ */
+function ofSomeClients({ event, matcher = {} }: HookDeclaration): LintMessage[] {
+  if (matcher.tool_name === undefined || !TOOL_EVENTS.includes(event)) return [];
+  const generic = new Set(CLIENTS.flatMap(({ tools }) => Object.keys(tools)));
+  return parseGlob(matcher.tool_name)
+    .filter(isLiteral)
+    .flatMap(([tool]) => {
+      const meant = [...generic].find((name) => name.toLowerCase() === tool.toLowerCase());
+      const clients = CLIENTS.filter((client) => unknownTools(client, tool).length === 0);
+      if (meant === undefined || generic.has(tool) || clients.length === 0) return [];
+      return [
+        { code: 'tool-of-some', tool, near: meant, clients: clients.map(({ name }) => name) },
+      ];
+    });
+}
+
+/** Whether a text is shown after every call of every tool. */
+function isShownOften(hook: HookDeclaration): boolean {
+  const { event, context, once, cooldown, enabled = true, matcher } = hook;
+  if (!enabled || context === undefined || context.trim() === '') return false;
+  if (event !== 'pre_tool_use' && event !== 'post_tool_use') return false;
+  if (once !== undefined || cooldown !== undefined) return false;
+  return Object.entries(matcher ?? {}).every(
+    ([key, value]) =>
+      !isMeant(key, event, matcher ?? {}) ||
+      (key === 'tool_name' && parseGlob(String(value)).some(isEverything)),
+  );
 }
 
 /** Where a hook costs a turn of the model. */
@@ -187,12 +233,29 @@ function calls(
       path: [...path, 'context_tool_args', ...one.path],
     }));
   if (!whole) return [];
-  const [near] = nearest(
-    name,
-    tools.map((one) => one.name),
-  );
-  const message = { code: 'no-such-server-tool', tool: name, ...(near !== undefined && { near }) };
-  return [error(message, [...path, 'context_tool'])];
+  return [error(noSuchTool(name, tools), [...path, 'context_tool'])];
+}
+
+/** Checks the names of the server's tools that the hook's texts and matcher have in them. */
+const names = (
+  hook: HookDeclaration,
+  path: KeyPath,
+  { tools, whole }: Pick<ToolList, 'tools' | 'whole'>,
+  label: string,
+): Problem[] =>
+  (whole ? namedTools(hook, label) : [])
+    .filter(({ fits }) => !tools.some(({ name }) => fits(name)))
+    .map(({ name, at }) => ({
+      level: 'warning',
+      message: noSuchTool(name, tools),
+      path: [...path, ...at],
+    }));
+
+/** With the tool that was probably meant, or with all that there are. */
+function noSuchTool(tool: string, tools: ToolList['tools']): LintMessage {
+  const known = tools.map(({ name }) => name);
+  const [near] = nearest(tool, known);
+  return { code: 'no-such-server-tool', tool, ...(near === undefined ? { known } : { near }) };
 }
 
 /** Verbs that follow "always" and "never" in an order, but hardly in a description. */

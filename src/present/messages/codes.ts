@@ -58,6 +58,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'missing-tool': 'No client has such a tool',
   'matches-nothing': 'Nothing can match',
   'tool-not-there': 'A client does not have the tool that a program is about',
+  'tool-of-some': 'Only some clients call a tool so',
   'no-output-yet': 'A call has no output yet',
   'only-failed': 'Every call of this event has failed',
   // Commands
@@ -71,6 +72,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'gives-orders': 'The text gives the model orders',
   'text-too-long': 'The model reads only the beginning of the text',
   'cut-by-client': 'A client cuts the text',
+  'after-each-call': 'The text is shown after every call',
   'empty-field': 'A field is empty, so the hook does nothing',
   'unknown-variable': 'A placeholder looks mistyped',
   // Hooks next to each other

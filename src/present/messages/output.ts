@@ -151,8 +151,9 @@ export const messages = {
   asking: (server: string) => `Asking ${server} for its hooks ...`,
   downloading: (name: string, launcher: string, packages: readonly string[], seconds: number) =>
     `${name}: ${launcher} is downloading ${packages.join(', ') || 'what it starts'} (${seconds} s) ...`,
-  notDownloaded: (label: string, why: string, command: string) =>
-    `warning: ${label}: ${why} Until its server starts, the hooks that call its tools show nothing. Try it by hand: ${command}`,
+  notDownloaded: (label: string, why: string) => `warning: ${label}: ${why}`,
+  withoutDownload: 'Until its server starts, the hooks that call its tools show nothing.',
+  tryDownload: (command: string) => `Try it by hand: ${command}`,
   unsupportedEvent: 'no client here has this event',
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, but not used: ${others.join(', ')}` : ''}`,
@@ -332,6 +333,7 @@ export const messages = {
   },
   nextCheck: 'check that they fire',
   nextUndo: 'undo',
+  restart: (clients: readonly string[]) => `Restart ${listed(clients)} if running.`,
   /** @param others Ids of the clients whose files are not refused. */
   refused: (others: readonly string[], writes = true) =>
     `${writes ? `${NOTHING} ` : ''}Fix the refused file, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,
