@@ -31,7 +31,7 @@ import {
 import { attempt } from '../../system/errors.ts';
 import { isInside, realPath } from '../../system/files.ts';
 import { sha256 } from '../../system/fingerprint.ts';
-import { count, duration, listed } from '../../system/plurals.ts';
+import { duration, listed } from '../../system/plurals.ts';
 import { quoted, stringsIn } from '../../system/strings.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { hookWords } from '../messages/hooks.ts';
