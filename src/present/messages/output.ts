@@ -77,6 +77,9 @@ export const messages = {
   toBeAsked: (label: string) => `Asking ${label} for its hooks:`,
   toBeAskedForTools: (label: string) => `Asking ${label} for its tools:`,
   startQuestion: 'Start it?',
+  /** Before the question is asked again. */
+  notAnAnswer: (typed: string, keys: readonly string[]) =>
+    `"${typed}" is not an answer: type ${listed(keys, 'or')}.`,
 
   // Why we cannot tell how a server is started: the end of a sentence
   startsServer: (command: string) =>
