@@ -96,7 +96,7 @@ Before you install it, remove the entries that became hooks from their files: ot
   test('wrong usage', async ({ world }) => {
     await world.write(SETTINGS, hooks('Stop', TEXT));
     await world.write('empty.json', '{}');
-    expect(await outcome(world, 'gone.json')).toBe('gone.json: it is not there');
+    expect(await outcome(world, 'gone.json')).toBe('gone.json: no such file');
     expect(await outcome(world, 'empty.json', '--client', 'codex')).toBe(
       'empty.json: there are no hooks in it',
     );
