@@ -267,7 +267,9 @@ describe('what is installed', () => {
   });
 });
 
-test('two of one name with hidden differences, distinguished without a value', async ({ world }) => {
+test('two of one name with hidden differences, distinguished without a value', async ({
+  world,
+}) => {
   const env = { DATABASE_URL: 'postgres://ann:hunter2@one/notes', TEAM_NAME: 'blue' };
   await inCursor(world, { notes: node(env) });
   const other = {
