@@ -112,9 +112,7 @@ Before you install it, remove the entries that became hooks from their files: ot
     expect(await outcome(world, 'empty.json', '--client', 'codex')).toBe(
       'empty.json: no hooks in it',
     );
-    expect(await outcome(world, 'empty.json')).toMatch(
-      /^empty\.json: unknown client/,
-    );
+    expect(await outcome(world, 'empty.json')).toMatch(/^empty\.json: unknown client/);
     expect(await outcome(world, SETTINGS, '--name', 'a/b')).toMatch(/can't be used as a label/);
     expect(await outcome(world, SETTINGS, '--force')).toBe('--force is for --out <file>.');
     expect(await outcome(world, SETTINGS, '--client', 'nobody')).toMatch(/no client "nobody"/);
