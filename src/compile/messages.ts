@@ -4,7 +4,7 @@ import type { Grade } from '../clients/contract.ts';
 import type { Decision, OnFailure } from '../declaration/declaration.ts';
 import type { Grant } from '../declaration/grants.ts';
 import type { Message } from '../system/errors.ts';
-import { hooksInWords, listed } from '../system/plurals.ts';
+import { duration, hooksInWords, listed } from '../system/plurals.ts';
 import { type MessageOf, meant, type Say } from '../system/words.ts';
 import type { MissingTool } from './known-tools.ts';
 import type { Changed } from './program.ts';
@@ -132,7 +132,8 @@ export const compile = {
     `Off until a user's policy.json has ${rules.map((rule) => `"${rule}": true`).join(' and ')}.`,
   'policy-trusts':
     '"required" counts as "important" until a user\'s policy.json has "trusted": true.',
-  'deadline-cut': 'In {client}, it has {milliseconds} ms at most.',
+  'deadline-cut': ({ client, milliseconds }: { client: string; milliseconds: number }) =>
+    `In ${client}, it has at most ${duration(milliseconds / 1000)}.`,
   'cannot-block': 'no hook can stop this in {client}',
   /** `when`: the client's own words, if it does not just block; the end of "shown ...". */
   blocks: ({ when }: { when?: string }) =>

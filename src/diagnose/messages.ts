@@ -143,7 +143,7 @@ export const diagnose = {
   'move-out': 'Move it out of that hook, or remove it. Then: {command}',
   'take-hook-out': 'Remove that hook from the file by hand. Then: {command}',
   'runner-part-missing': 'runner damaged ({file} is missing): its hooks do nothing',
-  'runner-altered': 'runner modified ({file})',
+  'runner-altered': 'its runner was modified ({file})',
   'writes-anew': '{command}',
   'node-there': 'its Node exists',
   'other-node':

@@ -2,7 +2,7 @@
 
 import type { RunnerMessage } from '../compile/runner-messages.ts';
 import { type Message, type SystemReason, UserError } from '../system/errors.ts';
-import { count } from '../system/plurals.ts';
+import { count, duration } from '../system/plurals.ts';
 import { quoted } from '../system/strings.ts';
 import { inLine } from '../system/visible.ts';
 import { type MessageOf, mebibytes, placeIn, type Say } from '../system/words.ts';
@@ -160,7 +160,7 @@ export const sources = {
   'npm-too-large': ({ spec, limitBytes }: { spec: string; limitBytes: number }, say: Say) =>
     `${spec} is larger than ${mebibytes(limitBytes)}, and was not read.${say.nothing}`,
   'npm-timeout': ({ spec, seconds }: { spec: string; seconds: number }, say: Say) =>
-    `npm did not fetch ${spec} within ${count(seconds, 'second')} and was ended (--timeout allows more).${say.nothing}`,
+    `npm did not fetch ${spec} within ${duration(seconds)} and was ended (--timeout allows more).${say.nothing}`,
   'npm-missing': 'npm:<package> needs npm, and there is no npm on the PATH.{nothing}',
   'npm-not-found': 'npm found no {spec} in its registry, or you have no access to it.{nothing}',
   'npm-no-version': 'There is no such version or tag: {spec}.{nothing}',
@@ -191,7 +191,7 @@ export const sources = {
     `it redirects to ${inLine(origin, 200)}, which is not https, or is an address of a private network`,
   'sign-in-refused': 'Signing in was refused ({why}).{nothing}',
   'sign-in-late': ({ seconds, strangers }: { seconds: number; strangers: boolean }, say: Say) =>
-    `Nobody signed in within ${count(seconds, 'second')}${strangers ? ' (an answer to another request was ignored)' : ''}.${say.nothing}`,
+    `Nobody signed in within ${duration(seconds)}${strangers ? ' (an answer to another request was ignored)' : ''}.${say.nothing}`,
   'no-redirect': ({ why }: { why: Message }, say: Say) =>
     `Nothing can listen on 127.0.0.1 here for the answer of the browser: ${say(why)}.${say.nothing}`,
   'sign-in-needs-terminal':
@@ -218,7 +218,7 @@ export const sources = {
   'response-too-large': ({ name, limitBytes }: { name: string; limitBytes: number }, say: Say) =>
     `${name} sent too much: at most ${mebibytes(limitBytes)}.${say.nothing}`,
   'address-timeout': ({ name, deadlineMs }: { name: string; deadlineMs: number }, say: Say) =>
-    `${name} did not answer within ${count(deadlineMs / 1000, 'second')} (--timeout allows more).${say.nothing}`,
+    `${name} did not answer within ${duration(deadlineMs / 1000)} (--timeout allows more).${say.nothing}`,
   'address-hung-up': '{name} closed the connection before it answered.{nothing}',
   'address-unreached': ({ name, why }: { name: string; why: SystemReason }, say: Say) =>
     `${name} could not be reached: ${NETWORK[why.errno ?? ''] ?? why.errno ?? why.text}.${say.nothing}`,
@@ -232,7 +232,7 @@ export const sources = {
     { command, deadlineMs, asked }: Record<'command' | 'asked', string> & { deadlineMs: number },
     say: Say,
   ) =>
-    `${command} did not answer ${JSON.stringify(asked)} within ${count(deadlineMs / 1000, 'second')} and was ended (--timeout allows more).${say.nothing}`,
+    `${command} did not answer ${JSON.stringify(asked)} within ${duration(deadlineMs / 1000)} and was ended (--timeout allows more).${say.nothing}`,
   'start-unknown':
     'mcp-hooks does not know how {name} is started, so it cannot ask for its tools.{nothing}',
   'package-consent': '{file} starts it: code of this folder runs as you.',
@@ -250,7 +250,7 @@ export const sources = {
     { name, launcher, limitMs }: Record<'name' | 'launcher', string> & { limitMs: number },
     say: Say,
   ) =>
-    `${launcher} did not finish downloading ${name} within ${count(limitMs / 1000, 'second')} and was ended. Run its command yourself once, then try again.${say.nothing}`,
+    `${launcher} did not finish downloading ${name} within ${duration(limitMs / 1000)} and was ended. Run its command yourself once, then try again.${say.nothing}`,
   'server-not-started': ({ command, why }: { command: string; why: SystemReason }, say: Say) =>
     `${command} could not be started: ${why.errno === 'ENOENT' ? 'command not found' : (why.errno ?? why.text)}.${say.nothing}`,
   'server-exited': (

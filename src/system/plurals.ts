@@ -3,6 +3,24 @@
 export const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`;
 
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** In the largest unit of which it is a whole number: `10 minutes`, `90 seconds`. */
+export function duration(seconds: number): string {
+  const [unit, length] = UNITS.find(([, one]) => seconds >= one && seconds % one === 0) ?? [
+    'second',
+    1,
+  ];
+  return count(seconds / length, unit);
+}
+
+/** `every 10 minutes`, `every minute`. */
+export const every = (seconds: number): string => `every ${duration(seconds).replace(/^1 /, '')}`;
+
 /** `a, b and c`. */
 export const listed = (words: readonly unknown[], last: 'and' | 'or' = 'and'): string =>
   [words.slice(0, -1).join(', '), ...words.slice(-1)]

@@ -10,6 +10,7 @@ import type { Decision } from '../../src/install/consent/grants.ts';
 import { showChanges, showDeclared } from '../../src/present/render/declared.ts';
 import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { sha256 } from '../../src/system/fingerprint.ts';
+import { every } from '../../src/system/plurals.ts';
 import { NO_TERMINAL } from '../support/world.ts';
 
 const PLAN = { grants: { needs: [] } as unknown as Decision, clients: [] };
@@ -61,6 +62,21 @@ test('what no hook blocks is printed once for all that deny', () => {
 });
 
 describe('a hook', () => {
+  test('has times in the largest unit of which they are a whole number', () => {
+    const times = [1, 45, 60, 90, 600, 3600, 5400, 86_400, 172_800];
+    expect(times.map(every)).toEqual([
+      'every second',
+      'every 45 seconds',
+      'every minute',
+      'every 90 seconds',
+      'every 10 minutes',
+      'every hour',
+      'every 90 minutes',
+      'every day',
+      'every 2 days',
+    ]);
+  });
+
   test.each<[object, string[]]>([
     [
       { ...CALL, order: 50, enabled: true },
@@ -80,7 +96,7 @@ describe('a hook', () => {
         'It is switched off: it does nothing.',
         'Order -3 (default 50; lower runs first).',
         'At most once in a session.',
-        'At most once in 1 second.',
+        'At most once every second.',
         'It shows at most 100 tokens, taken for 400 characters.',
         '| Look.',
       ],
@@ -110,7 +126,7 @@ describe('a hook', () => {
         "Only if the call's output matches /x|y/.",
         'Only if the call\'s output contains "a\\"b\\n".',
         'Only if the call failed.',
-        'Only if a call fails with the same output 3 times within 360 seconds.',
+        'Only if a call fails with the same output 3 times within 6 minutes.',
         'Only on a branch called "feat/*".',
         'Only in a project called "notes".',
         'It shows at most 1 character.',
@@ -171,7 +187,7 @@ describe('a hook', () => {
         "Its answer may block what was about to happen and change the call's input or output.",
         "It reads the event with secrets masked, so it can't see code that looks like a secret.",
         'If it fails, the call goes on.',
-        'It has 90 ms.',
+        'It has 0.09 seconds.',
       ],
     ],
     [

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
+import { runAt } from '../support/columns.ts';
 import { manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -86,6 +87,17 @@ The entries stay in their files, so both would run: the install asks whether to 
     expect(beside.hooks.declarations[0].command).toEqual(['bash', 'notes.sh']);
   });
 
+  test('fits the terminal, and keeps the command to copy whole', async ({ world }) => {
+    const moves = command(`cat ${'folder/'.repeat(5)}notes.md`);
+    await world.write(SETTINGS, hooks('SessionStart', TEXT, moves, command('x=1 make notes')));
+    const { err, out } = await runAt(80, world, ['import', SETTINGS]);
+    expect(JSON.parse(out)).toHaveProperty('hooks');
+    const lines = err.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(err).toMatch(/^ *mcp-hooks install <file>/m);
+  });
+
   test('nothing that could become a hook: exit code 1, and no file', async ({ world }) => {
     await world.write(SETTINGS, hooks('Notification', TEXT));
     const ran = await world.run(['import', SETTINGS, '--out', 'notes.json', '--json']);
@@ -96,13 +108,11 @@ The entries stay in their files, so both would run: the install asks whether to 
   test('wrong usage', async ({ world }) => {
     await world.write(SETTINGS, hooks('Stop', TEXT));
     await world.write('empty.json', '{}');
-    expect(await outcome(world, 'gone.json')).toBe('gone.json: it is not there');
+    expect(await outcome(world, 'gone.json')).toBe('gone.json: no such file');
     expect(await outcome(world, 'empty.json', '--client', 'codex')).toBe(
-      'empty.json: there are no hooks in it',
+      'empty.json: no hooks in it',
     );
-    expect(await outcome(world, 'empty.json')).toMatch(
-      /^empty\.json: mcp-hooks cannot tell which client/,
-    );
+    expect(await outcome(world, 'empty.json')).toMatch(/^empty\.json: unknown client/);
     expect(await outcome(world, SETTINGS, '--name', 'a/b')).toMatch(/can't be used as a label/);
     expect(await outcome(world, SETTINGS, '--force')).toBe('--force is for --out <file>.');
     expect(await outcome(world, SETTINGS, '--client', 'nobody')).toMatch(/no client "nobody"/);
@@ -257,7 +267,7 @@ command = "echo 'Of a block.'"
       { event: 'session_start', command: ['echo', world.path('it is')], deadline: 30_000 },
       { event: 'session_start', command: ['run', 'run.sh', '$x y'], deadline: 30_000 },
     ]);
-    expect(ran.out).toContain(`"${ref('CLAUDE_PLUGIN_DATA')}" in its command is filled in by`);
+    expect(ran.out).toContain(`its client fills in "${ref('CLAUDE_PLUGIN_DATA')}"`);
   });
 
   test('a server whose tool is called, where it can be said how it starts', async ({ world }) => {

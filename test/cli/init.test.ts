@@ -39,7 +39,7 @@ describe.concurrent('init', () => {
     expect(readdirSync(world.work)).toEqual([]);
   });
 
-  test('for a server that declares hooks, prints what a manifest would be for', async ({
+  test('for a server that declares hooks, prints how to install them, and writes a manifest only for chosen hooks', async ({
     world,
   }) => {
     const hooks = {
@@ -49,12 +49,33 @@ describe.concurrent('init', () => {
       'capabilities: { tools: {} }',
       `capabilities: { tools: {}, hooks: ${JSON.stringify(hooks)} }`,
     );
-    const command = ['init', '--name', 'notes', '--yes', '--', process.execPath, '-e', script];
-    const { code, err } = await world.run(command);
-    expect(code).toBe(0);
-    expect(err).toContain(
-      'notes declares 1 hook itself, which you can install without a manifest. Write one only to replace it with hooks of your own.',
+    await world.write('server.cjs', script);
+    const declaring = ['--name', 'notes', '--', 'node', 'server.cjs'];
+    const install = ['install', '--name', 'notes', '--', 'node', world.path('server.cjs')];
+    for (const flags of [['--yes'], []]) {
+      const { code, err } = await world.run(['init', ...flags, ...declaring], shells(world));
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining(
+          `notes already declares 1 hook, so you need no manifest. Nothing was written. To write one that replaces it, choose its hooks with --hooks. To install what notes declares: mcp-hooks ${install.join(' ')}\n`,
+        ),
+      ]);
+    }
+    expect(readdirSync(world.work)).toEqual(['server.cjs']);
+    await world.folder('~/.claude');
+    const [command = '', ...others] = install;
+    const installed = await world.run([command, '--yes', ...others], shells(world));
+    expect([installed.code, installed.out]).toEqual([0, expect.stringContaining('Hello.')]);
+    const wanted = await world.run(
+      ['init', '--yes', '--hooks', 'recall', ...declaring],
+      shells(world),
     );
+    expect([wanted.code, wanted.err]).toEqual([
+      0,
+      expect.stringContaining('notes already declares 1 hook; a manifest replaces it.'),
+    ]);
+    const { name, hooks: written } = JSON.parse(await world.read('mcp-hooks.json'));
+    expect([name, written.declarations]).toMatchObject(['notes', [{ context_tool: 'recall' }]]);
   });
 
   test('writes three hooks of ours, with the tools in their places', async ({ world }) => {

@@ -217,7 +217,7 @@ const LINES: readonly (readonly string[])[] = [
     'uninstall --all --yes',
   ].map((line) => line.split(' ')),
   ['diff', '--yes', '--name', 'asked'],
-  ['init', '--out', 'first.json', '--name', 'asked'],
+  ['init', '--out', 'first.json', '--hooks', 'recall', '--name', 'asked'],
   ['diff', '--name', 'listed'],
   ['install', '--name', 'listed'],
   ['diff', '--name', 'unasked'],

@@ -192,7 +192,7 @@ test('a note about tools of MCP servers is for hooks that may be about one', asy
 });
 
 describe('a second scope', () => {
-  test('is told of before it is installed', async ({ world }) => {
+  test('is shown before it is installed', async ({ world }) => {
     await put(world, [TEXT]);
     const once = await world.run(INSTALL);
     expect(once.out).not.toContain('twice');

@@ -4,16 +4,19 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { chosen, chosenSome, confirmed } from '../../src/cli/commands/confirm.ts';
 
 /** Answers each question with the next line; after the last one the input ends. */
-function answering(...lines: readonly string[]): void {
+function answering(...lines: readonly string[]): { text: string } {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const left = [...lines];
-  output.on('data', () => {
+  const asked = { text: '' };
+  output.on('data', (text) => {
+    asked.text += text;
     const line = left.shift();
     if (line === undefined) input.end();
     else input.write(`${line}\n`);
   });
   vi.spyOn(process, 'stdin', 'get').mockReturnValue(Object.assign(input, { fd: 0 }) as never);
   vi.spyOn(process, 'stdout', 'get').mockReturnValue(Object.assign(output, { fd: 1 }) as never);
+  return asked;
 }
 
 beforeEach(() => {
@@ -57,6 +60,22 @@ test.each(['dy', 'q', 'yy', 'nn', 'd', '0'])('"%s" is no answer: it asks again',
     answering(line, next);
     expect(await confirmed('Well?')).toBe(answer);
   }
+});
+
+test('a wrong key is named, with the keys that there are', async () => {
+  const plain = answering('dy', 'y');
+  await confirmed('Well?');
+  expect(plain.text).toBe('Well? (y/N) "dy" is not an answer: type y or n. Well? (y/N) ');
+  const withDiff = answering('q', 'd', 'y');
+  await confirmed('Well?', async () => {});
+  const question = 'Well? (y/N, d shows the diff) ';
+  expect(withDiff.text).toBe(
+    `${question}"q" is not an answer: type y, n or d. ${question}${question}`,
+  );
+  const some = answering('y', '2');
+  const choices = ['a', 'b'].map((name) => ({ name, checked: false }));
+  expect(await chosenSome('Which?', choices)).toEqual([1]);
+  expect(some.text).toBe('Which?\n  1. a\n  2. b\n1-2: "y" is not an answer: type 1-2. ');
 });
 
 test('d shows more where there is more, and asks again', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { messages } from '../../src/present/messages/output.ts';
 import { bare, sentence, TABLES } from '../../src/present/messages/sentence.ts';
 
-test('a code without words is told as it is', () => {
+test('a code without words is shown as it is', () => {
   expect(sentence({ code: 'never-heard-of' })).toBe('never-heard-of');
   const level = 'error';
   const problem = { code: 'never-heard-of' };

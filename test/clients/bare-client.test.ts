@@ -65,7 +65,7 @@ test.for([
     'mcp-hooks does not know where an administrator puts hooks for Codex CLI.',
   ],
   ['verify annal --live', 'mcp-hooks cannot run Codex CLI with a scripted model.'],
-  ['import', 'mcp-hooks does not know what hooks mean that were written by hand for Codex CLI'],
+  ['import', 'mcp-hooks cannot read hooks that were written by hand for Codex CLI'],
   ['install notes --from codex', 'mcp-hooks does not know where Codex CLI keeps its MCP servers.'],
   ['trust annal', 'Nothing to trust: no client asks for trust.'],
 ] as const)('%s: %s', async ([line, said], { world, expect }) => {

@@ -162,7 +162,7 @@ describe('over a cap the strongest are told, the others named', () => {
     expect(texts['gemini-cli']?.length).toBeLessThanOrEqual(32_000);
   });
 
-  test('what was left out for want of room is told the next time', async () => {
+  test('what was left out for want of room is shown the next time', async () => {
     const world = install({
       hooks: [
         { event: 'session_end', context: 'x'.repeat(8000), priority: 'important' },
@@ -223,7 +223,7 @@ describe('tools', () => {
   const recall: Hook = { event: 'pre_request', context_tool: 'recall' };
   const server = { command: process.execPath, args: [join(root, 'fixtures/servers/plain.mjs')] };
 
-  test('are not called where that is not allowed; texts are told all the same', async () => {
+  test('are not called where that is not allowed; texts are shown all the same', async () => {
     const hooks = [recall, hi];
     expect(await under({}, hooks, { server })).toEqual(
       all(['Known so far:\n- The build needs Node 20.', 'Hi.']),

@@ -126,7 +126,7 @@ const ONE: Readonly<
   'entries.shared': ['error', 'annal', 'has another hook in its group'],
   'entries.moved': ['warning', 'annal', 'Codex CLI: its entry for PostToolUse'],
   runner: ['error', 'annal', 'runner damaged (runner.cjs is missing)'],
-  'runner.altered': ['error', 'annal', 'runner modified (codex.PostToolUse.json)'],
+  'runner.altered': ['error', 'annal', 'its runner was modified (codex.PostToolUse.json)'],
   paths: ['error', 'annal', 'Claude Code now reads another file than the one with its hooks'],
   'shown-twice.own-hook': ['warning', 'annal', 'a hook for SessionStart that is not ours'],
   'shown-twice.by-name': ['info', 'annal', 'is called annal'],
@@ -208,13 +208,13 @@ const HOMES: Readonly<Record<string, Home>> = {
   },
   node: {
     found: [
-      ['error', 'runner', 'annal', 'runner modified'],
+      ['error', 'runner', 'annal', 'its runner was modified'],
       ['error', 'node', 'annal', 'is gone, and none was found on the PATH'],
     ],
   },
   'paths.copied': {
     found: [
-      ['error', 'runner', 'annal', 'runner modified'],
+      ['error', 'runner', 'annal', 'its runner was modified'],
       ['error', 'paths', 'annal', 'made for another folder: /home/before'],
     ],
   },

@@ -287,8 +287,8 @@ test('fire reports of a hook that is shown later only what is so', async ({ worl
       hooks.map(({ reason }) => reason.code),
     ),
   ).toEqual([
-    ['marked', 'conditions', 'marked', 'command', 'nothing shown'],
-    ['once', 'conditions', 'marked', 'command', 'nothing shown'],
+    ['marked', 'conditions', 'marked', 'command', 'nothing-shown'],
+    ['once', 'conditions', 'marked', 'command', 'nothing-shown'],
   ]);
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect } from 'vitest';
 import { tokensName } from '../../src/sources/oauth/address.ts';
+import { runAt } from '../support/columns.ts';
 import { configure, ENV, HOSTS, replace, SECRET } from '../support/configured.ts';
 import { manifest } from '../support/hooks.ts';
 import { isRunning, until } from '../support/processes.ts';
@@ -60,12 +61,60 @@ test('all that Claude Code has: what starts, then what came of it', async ({ wor
       mcp-hooks install annal
     2 of 3 servers could not be asked. They may declare hooks.
     ! Asking 2 servers for hooks:
-    !   annal  node server.mjs --api-key *** --db postgres://***@db.example/annal \${NOPE}  (~/.claude.json)
-    !   web  no-such-command  (~/.claude.json)
+    !   ~/.claude.json
+    !     annal  node server.mjs --api-key *** --db postgres://***@db.example/annal \${NOPE}
+    !     web    no-such-command
     exit 0
     "
   `);
   expect(ran.transcript).not.toMatch(SECRET);
+});
+
+test('what starts is listed by file, with aligned commands; a long name has its own line', async ({
+  world,
+  expect,
+}) => {
+  const long = 'a-server-with-a-name-that-nobody-would-type-twice';
+  const port = { command: 'no-such-command', args: ['--port', '1', '--root', 'x'.repeat(90)] };
+  await inCursor(world, { at: node(), [long]: node({ DECLARES: '1' }), tracker: port });
+  await world.write('~/.gemini/settings.json', JSON.stringify({ mcpServers: { at: port } }));
+  const { err, out } = await runAt(80, world, ['scan'], { env: ENV });
+  expect(`\n${world.tidy(err.replace(/\r.*\r.*/s, ''))}`).toMatchInlineSnapshot(`
+    "
+    Asking 4 servers for hooks:
+      ~/.gemini/settings.json
+        at       no-such-command --port 1 --root
+                 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                 xxxxxxxxxxxxxxxxxxxxxxx
+      ~/.cursor/mcp.json
+        at       node server.mjs
+        a-server-with-a-name-that-nobody-would-type-twice
+                 node server.mjs
+        tracker  no-such-command --port 1 --root
+                 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+                 xxxxxxxxxxxxxxxxxxxxxxx
+
+    "
+  `);
+  expect(`\n${world.tidy(out)}`).toMatchInlineSnapshot(`
+    "
+    server                                             hooks
+    at                                                 failed: no-such-command could
+                                                       not be started: command not
+                                                       found
+    at                                                 2 hooks: session_start,
+                                                       pre_request
+    a-server-with-a-name-that-nobody-would-type-twice  1 hook: session_start
+    tracker                                            failed: no-such-command could
+                                                       not be started: command not
+                                                       found
+
+    To install:
+      mcp-hooks install at --from cursor
+      mcp-hooks install a-server-with-a-name-that-nobody-would-type-twice
+    2 of 4 servers could not be asked. They may declare hooks.
+    "
+  `);
 });
 
 test('of every client, also those that are not installed', async ({ world }) => {
@@ -218,7 +267,9 @@ describe('what is installed', () => {
   });
 });
 
-test('two of one name with hidden differences, told apart without a value', async ({ world }) => {
+test('two of one name with hidden differences, distinguished without a value', async ({
+  world,
+}) => {
   const env = { DATABASE_URL: 'postgres://ann:hunter2@one/notes', TEAM_NAME: 'blue' };
   await inCursor(world, { notes: node(env) });
   const other = {
@@ -231,9 +282,11 @@ test('two of one name with hidden differences, told apart without a value', asyn
     JSON.stringify({ servers: { notes: node(other) } }),
   );
   const { err, transcript } = await scan(world);
-  expect(err.split('\n').slice(1, 3)).toEqual([
-    '  notes  node server.mjs; environment: DATABASE_URL=*** (value 1), no REGION  (~/.cursor/mcp.json)',
-    '  notes  node server.mjs; environment: DATABASE_URL=*** (value 2), REGION=***  (~/.config/Code/User/mcp.json)',
+  expect(err.split('\n').slice(1, 5)).toEqual([
+    '  ~/.cursor/mcp.json',
+    '    notes  node server.mjs; environment: DATABASE_URL=*** (value 1), no REGION',
+    '  ~/.config/Code/User/mcp.json',
+    '    notes  node server.mjs; environment: DATABASE_URL=*** (value 2), REGION=***',
   ]);
   expect(transcript).not.toMatch(SECRET);
 });

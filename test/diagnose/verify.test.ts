@@ -412,7 +412,7 @@ describe.concurrent('what would not fire is named', () => {
     const slow = { event: 'post_tool_use', matcher, cooldown: 60 };
     await installed(world, [slow], { version: 2 });
     await replaceRunner(world, 'exit 0');
-    expect((await verify(world, '--client', 'codex,gemini')).codes).toEqual(['nothing shown']);
+    expect((await verify(world, '--client', 'codex,gemini')).codes).toEqual(['nothing-shown']);
 
     const turns = { event: 'post_tool_use', matcher, once: 'turn' };
     await installed(world, [turns], { version: 2 }, ['--replace']);

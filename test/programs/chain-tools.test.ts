@@ -91,7 +91,7 @@ describe('secrets', () => {
     },
   ];
 
-  test('are masked before anybody is told, and in the log', async () => {
+  test('are masked before anybody reads them, and in the log', async () => {
     const world = chain({ hooks });
     const { stdout } = await world.fire('PreToolUse', payload);
     const told = readFileSync(join(world.cwd, 'told.json'), 'utf8');

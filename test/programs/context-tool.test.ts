@@ -379,7 +379,7 @@ describe('a call', () => {
     expect(world.logged()).toEqual([]);
   });
 
-  test('of each of several hooks goes to one server; they are told by priority', async () => {
+  test('of each of several hooks goes to one server; they are shown by priority', async () => {
     const world = stdio(
       {},
       {
@@ -394,7 +394,7 @@ describe('a call', () => {
     expect(pidsIn(world.logged())).toHaveLength(1);
   });
 
-  test('for what is told later is made at once', async () => {
+  test('for what is shown later is made at once', async () => {
     const world = stdio({}, { hooks: [{ ...ask, event: 'post_request' }] });
     for (const id of IDS) {
       const before = world.logged().length;

@@ -104,7 +104,7 @@ describe('several hooks', () => {
     ]);
   });
 
-  test('with too many words: headings count for those that are told, the rest for nobody', async () => {
+  test('with too many words: headings count for those that are shown, the rest for nobody', async () => {
     const world = await fired(
       ['x', 'y', 'z'].map((letter) => ({ event, context: letter.repeat(3500) })),
     );

@@ -109,7 +109,7 @@ describe('Claude Code', () => {
     });
   });
 
-  test('only one of many calls at the same moment is told', async () => {
+  test('only one of many calls at the same moment shows the text', async () => {
     const at = world({ event: 'pre_tool_use' });
     for (const before of [[], [PROMPT]]) {
       await told(at, 'claude-code', before);

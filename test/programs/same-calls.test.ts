@@ -117,7 +117,7 @@ describe('a repetition', () => {
 });
 
 describe('once', () => {
-  test('is a text told, also that of a hook that may decide', async () => {
+  test('shows a text, also that of a hook that may decide', async () => {
     const says = { event, may: ['block'], command: program('echo told by a program') };
     const world = chain({ hooks: [{ event, context: 'told' }, says] });
     expect((await atOnce(world)).told.toSorted()).toEqual(['told', 'told by a program']);

@@ -301,7 +301,7 @@ describe('not sent, and all is as it was', () => {
   });
 });
 
-test('what a collector did not take is told', async ({ world, collector }) => {
+test('what a collector did not take is printed', async ({ world, collector }) => {
   await log(world, 'annal', firing());
   collector.answer = '{"partialSuccess":{"rejectedDataPoints":"1","errorMessage":"too old"}}';
   const ran = await send(world, collector);

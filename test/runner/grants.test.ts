@@ -356,7 +356,7 @@ describe.concurrent('what is said', () => {
       });
   });
 
-  test('what a server is told with each call of a tool', async ({ world, expect }) => {
+  test('what a server reads with each call of a tool', async ({ world, expect }) => {
     const asked = (event: string, args?: object) => ({
       event,
       context_tool: 'recall',
@@ -436,7 +436,7 @@ describe('the decision', () => {
       problems: [],
     }) as ServerHooks;
 
-  test('is nothing to think about where only texts are told', ({ expect }) => {
+  test('is nothing to think about where only texts are shown', ({ expect }) => {
     const decision = decide(declared([text]), { given: ['required'], policy: {} });
     expect(decision).toEqual({ needs: [], defaults: RULES, rules: RULES });
   });

@@ -193,7 +193,7 @@ test('a changed output', async () => {
   );
 });
 
-test('a command is told of a call in the same words', async () => {
+test('a command reads a call in the same words', async () => {
   const at = world({ event: 'post_tool_use', command: ['cat'] });
   const told = await eachAsync(async (id) => {
     const lines = linesOnce(await fired(at, id, MOMENTS.after[id].event));
@@ -214,7 +214,7 @@ test('a command is told of a call in the same words', async () => {
   }
 });
 
-test('a command is told of a prompt as the user wrote it', async () => {
+test('a command reads a prompt as the user wrote it', async () => {
   const at = world({ event: 'pre_request', command: ['cat'] });
   const told = await eachAsync(async (id) => {
     const [line = ''] = linesOnce(await fired(at, id, MOMENTS.prompt[id].event));

@@ -109,7 +109,7 @@ describe('the same event twice is told once', () => {
       expect(await shownAt(world, id, 'after', { session: 'another' })).toContain('After.');
   });
 
-  test('each subagent is told what a session starts with', async () => {
+  test('each subagent is shown what a session starts with', async () => {
     const world = install({ hooks: [start] });
     for (const id of IDS.filter((one) => 'SubagentStart' in clientOf(one).nativeEvents)) {
       const agents = ['a', 'b', 'a'];
@@ -120,7 +120,7 @@ describe('the same event twice is told once', () => {
     }
   });
 
-  test('a compaction is told each time, but not twice at once', async () => {
+  test('a compaction shows its text each time, but not twice at once', async () => {
     const world = install({ hooks: [start] });
     for (const id of IDS.filter((one) => clientOf(one).wire.recurring.includes('compact'))) {
       const compact = () => shownAt(world, id, 'start', { source: 'compact' });

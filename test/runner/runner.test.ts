@@ -456,7 +456,7 @@ describe('templates', () => {
     expect(texts).toEqual(all(['shop']));
   });
 
-  test('the output of a tool of an MCP server is told as the client sends it', async () => {
+  test('the output of a tool of an MCP server is passed on as the client sends it', async () => {
     const world = install({
       hooks: [{ event: 'post_tool_use', context: '{tool_output}' }],
     });
@@ -544,7 +544,7 @@ describe('several hooks', () => {
     expect(texts).toEqual(each((id) => (repeats(id) ? text.trimEnd() : text)));
   });
 
-  test('what nobody sees is not told, and what people write can be read', async () => {
+  test('invisible characters are not shown, and what people write can be read', async () => {
     const context =
       'a\x1b[31mb\u200bc\ufe0fd\u3164e\u{e0041}f 👩\u200d👧 ❤\ufe0f می\u200cخواهم dépôt\t日本';
     const world = install({ hooks: [{ event: 'pre_request', context }] });
@@ -763,7 +763,7 @@ describe('what is told later', () => {
     expect((await many('gemini-cli', 'prompt')).flatMap(bodies)).toEqual(['Hi.']);
   });
 
-  test('of many prompts at the same time, one is told what waited', async () => {
+  test('of many prompts at the same time, one shows what waited', async () => {
     const world = install({ whole: true, hooks: [after] });
     const found = await eachAsync(async (id) => {
       const { event, file } = MOMENTS.turnEnd[id];
@@ -999,7 +999,7 @@ describe('whatever goes wrong', () => {
     expect(existsSync(world.state)).toBe(false);
   });
 
-  test('a state folder that cannot be written: told again rather than never, no turn is bought', async () => {
+  test('a state folder that cannot be written: shown again rather than never, no turn is bought', async () => {
     const world = install({ hooks });
     rmSync(world.state, { recursive: true });
     writeFileSync(world.state, 'a file');

@@ -278,7 +278,7 @@ describe('found in several clients', () => {
     ]);
   });
 
-  test('with hidden differences are told apart, without a value', async ({ world }) => {
+  test('with hidden differences are distinguished, without a value', async ({ world }) => {
     const server = (env: object) => ({ command: 'annal', args: ['--token', 'hunter2'], env });
     await configs(
       world,

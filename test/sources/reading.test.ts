@@ -597,7 +597,7 @@ describe('where the hooks are found', () => {
     });
   });
 
-  test('is told with --verbose, and in JSON', async ({ world }) => {
+  test('is shown with --verbose, and in JSON', async ({ world }) => {
     await world.folder('~/.claude');
     const plan = await planned({ body: answered(capabilities) });
     const line = ['--name', 'annal', '--', '/bin/sh', ANSWERING, plan];

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CliMessage } from '../../present/messages/cli.ts';
+import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
 import { takeInterrupts } from '../../system/cleanup.ts';
 import type { Env } from '../../system/env.ts';
@@ -31,16 +32,23 @@ async function plain(question: string): Promise<string> {
   });
 }
 
-/** Lists the choices with numbers and returns the ones typed. Anything that is no such number is ignored. */
+/** Lists the choices with numbers and returns the ones typed, or none on Enter. Asks again if there is no such number. */
 async function plainChoice(question: string, choices: readonly string[]): Promise<number[]> {
   const listed = choices.map((choice, index) => `  ${index + 1}. ${choice}\n`).join('');
-  const typed = await plain(
-    `${question}\n${listed}${choices.length > 1 ? `1-${choices.length}` : '1'}: `,
-  );
-  return (typed.match(/\d+/g) ?? [])
-    .map((word) => Number(word) - 1)
-    .filter((index) => index in choices);
+  const numbers = choices.length > 1 ? `1-${choices.length}` : '1';
+  let prompt = `${question}\n${listed}${numbers}: `;
+  for (;;) {
+    const typed = await plain(prompt);
+    const chosen = (typed.match(/\d+/g) ?? [])
+      .map((word) => Number(word) - 1)
+      .filter((index) => index in choices);
+    if (chosen.length > 0 || typed === '') return chosen;
+    prompt = `${messages.notAnAnswer(asTyped(typed), [numbers])} `;
+  }
 }
+
+/** What was typed, as far as it helps to see the slip. */
+const asTyped = (typed: string): string => inLine(typed, 20);
 
 /** Asks one question. Ctrl-C throws Interrupted. */
 async function asked<T>(ask: (prompt: Prompt) => Promise<{ readonly answer: T }>): Promise<T> {
@@ -57,17 +65,22 @@ const line = (message: string): Promise<string> =>
   asked((prompt) => prompt<{ answer: string }>([{ type: 'input', name: 'answer', message }]));
 
 /**
- * Whether the user says yes. Enter means no; anything else that is no answer asks again, as it may be a slip of the finger.
+ * Whether the user says yes. Enter means no; anything else may be a slip of the finger, so it asks again and says which keys there are.
  *
  * @param more Shows more when the user types `d`; then the question is asked again.
  * @throws Interrupted on ctrl-C.
  */
 export async function confirmed(message: string, more?: () => Promise<void>): Promise<boolean> {
+  const question = `${message} (y/N${more ? ', d shows the diff' : ''})`;
+  const keys = ['y', 'n', ...(more ? ['d'] : [])];
+  let why = '';
   for (;;) {
-    const answer = await typedIn(`${message} (y/N${more ? ', d shows the diff' : ''})`);
+    const answer = await typedIn(why + question);
     if (YES.test(answer)) return true;
     if (NO.test(answer)) return false;
-    if (more && DIFF.test(answer)) await more();
+    const isDiff = more && DIFF.test(answer);
+    if (isDiff) await more();
+    why = isDiff ? '' : `${messages.notAnAnswer(asTyped(answer), keys)} `;
   }
 }
 

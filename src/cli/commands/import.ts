@@ -77,15 +77,17 @@ async function run(context: Context, file: string | undefined, flags: Flags): Pr
   const written = manifest === undefined ? undefined : out;
   if (json) terminal.out(toJson(importedJson(imported, { unread, written: written && target })));
   else {
-    if (out === undefined && manifest !== undefined) terminal.out(manifest);
+    const isAside = out === undefined;
+    if (isAside && manifest !== undefined) terminal.out(manifest);
+    const { tty, columns, errColumns } = terminal;
     const report = showImported(imported, {
       unread,
       written,
       folder: tilde(folder, home),
       grants: grantsOf(hooks),
+      columns: (isAside ? errColumns : tty ? columns : undefined) ?? Number.POSITIVE_INFINITY,
     });
-    const tell = out === undefined ? terminal.err : terminal.out;
-    tell(report);
+    (isAside ? terminal.err : terminal.out)(report);
   }
   return imported.items.length > 0 && hooks.length === 0 ? DIFFERENT : OK;
 }

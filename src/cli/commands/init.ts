@@ -5,6 +5,7 @@ import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import { shellQuote } from '../../compile/command.ts';
 import { unknownServers } from '../../compile/mentions.ts';
 import { locate } from '../../declaration/document.ts';
 import { isRecord } from '../../declaration/schema.ts';
@@ -13,6 +14,7 @@ import { serversOf } from '../../install/known-servers.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { initMessages as messages } from '../../present/messages/init.ts';
 import { messages as output } from '../../present/messages/output.ts';
+import { indented } from '../../present/render/lines.ts';
 import { showProblems } from '../../present/render/problems.ts';
 import {
   configuredName,
@@ -35,7 +37,9 @@ import { secretIn } from '../../sources/manifests/start-secret.ts';
 import { SourceError } from '../../sources/messages.ts';
 import { declaredIn } from '../../sources/protocol/declared.ts';
 import type { ToolList } from '../../sources/protocol/tools.ts';
+import { maskAddress } from '../../sources/redacted.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
+import { commandInWords } from '../../sources/shown-launch.ts';
 import { attempt, type Message, UserError } from '../../system/errors.ts';
 import { followLinks, read, replace } from '../../system/files.ts';
 import { MANIFEST_SCHEMA } from '../../system/package-files.ts';
@@ -127,7 +131,17 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
   const listed = await toolsFrom(context, target, inLine(target.label), flags, places);
   const { ownName } = listed.answer;
   const label = (isProvisional(at) && ownName && labelIn(ownName)) || target.label;
-  if (!flags.json) for (const line of asides(listed, target)) terminal.err(`${line}\n`);
+  const declares = declaredBy(listed, target);
+  const install = installLine({ ...target, label }, flags);
+  // A manifest would replace what the server declares, so the user has to want one.
+  if (declares > 0 && !asks && flags.hooks === undefined)
+    throw new UserError<CliMessage>({ code: 'declares-itself', label, hooks: declares, install });
+  if (!flags.json)
+    for (const line of [
+      ...(declares > 0 ? [messages.declaresItself(label, declares, install)] : []),
+      ...(listed.whole ? [] : [messages.notAll]),
+    ])
+      terminal.err(`${indented(terminal, line, '')}\n`);
 
   const hooks = await hooksFor(at, label, listed.tools);
   const headers = flags.header?.map(({ name }) => name) ?? [];
@@ -270,12 +284,26 @@ function packageHere(here: Context, name: string | undefined): ResolvedServer | 
   };
 }
 
-function asides({ answer, whole }: ToolList, { label, source }: ResolvedServer): string[] {
-  const hooks = attempt(() => declaredIn(answer, { label, source }).hooks.length) ?? 0;
-  return [
-    ...(hooks > 0 ? [messages.declaresItself(label, hooks)] : []),
-    ...(whole ? [] : [messages.notAll]),
-  ];
+const declaredBy = ({ answer }: ToolList, { label, source }: ResolvedServer): number =>
+  attempt(() => declaredIn(answer, { label, source }).hooks.length) ?? 0;
+
+/** The command that installs what the server declares. */
+function installLine({ label, source }: ResolvedServer, { from }: Pick<InitFlags, 'from'>): string {
+  const words = (): string => {
+    switch (source.kind) {
+      case 'command':
+        return `--name ${label} -- ${commandInWords([source.command, ...source.args])}`;
+      case 'url':
+        return shellQuote(maskAddress(source.url));
+      case 'npm':
+        return shellQuote(`npm:${source.spec}`);
+      case 'configured':
+        return [shellQuote(source.name), ...(from === undefined ? [] : ['--from', from])].join(' ');
+      default: // hooks in a file, which init refuses before
+        return '<manifest>';
+    }
+  };
+  return `mcp-hooks install ${inLine(words(), 2000)}`;
 }
 
 const notesOn = ({ variables, leftOut, folder }: DraftServer): string[] => [

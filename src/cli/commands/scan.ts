@@ -34,7 +34,7 @@ import type { Downloading } from '../../sources/protocol/conversation.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
-import { isDumb, paint, wrapQuoted } from '../../system/terminal.ts';
+import { columnsOf, isDumb, paint, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import {
   type Command,
@@ -142,24 +142,37 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   return outcomes;
 }
 
-/** What will be started or reached, a block of lines each. */
+/** A longer name has a line of its own. */
+const NAME_COLUMNS = 20;
+
+/** What will be started or reached, under the file that configures it. */
 function announced(servers: readonly Server[], at: Scan): string {
   const shown = servers.map(({ name, entry }) => {
     const [start = '', ...more] = entry.foreign
       ? shownLaunch(entry, at)
       : [inLine(entry.parts ? howShown(entry.parts) : '', 300)];
-    return { entry, line: `${inLine(name, 100)}  ${start}`, more };
+    const said = inLine(name, 100);
+    return { entry, name: said, line: `${said}  ${start}`, more };
   });
   const heads = disambiguate(shown, at);
-  const lines = shown.flatMap(({ entry, more }, index) => [
-    wrapQuoted(
-      `${heads[index]}  (${inLine(tilde(entry.file.path, at.home))})`,
-      at.terminal.errColumns ?? Number.POSITIVE_INFINITY,
-      '      ',
-      '  ',
-    ),
-    ...more.map((one) => wrapQuoted(one, at.terminal.columns, '      ', '    ')),
-  ]);
+  const columns = at.terminal.errColumns ?? Number.POSITIVE_INFINITY;
+  const widths = shown.map(({ name }) => columnsOf(name)).filter((one) => one <= NAME_COLUMNS);
+  const width = Math.max(0, ...widths);
+  const indent = ' '.repeat('    '.length + width + '  '.length);
+  const lines = shown.flatMap(({ entry, name, more }, index) => {
+    const { path } = entry.file;
+    const space = ' '.repeat(Math.max(0, width - columnsOf(name)));
+    const isLong = columnsOf(name) > width;
+    const first = isLong ? indent : `    ${name}${space}  `;
+    return [
+      ...(path === shown[index - 1]?.entry.file.path
+        ? []
+        : [wrapQuoted(inLine(tilde(path, at.home)), columns, '    ', '  ')]),
+      ...(isLong ? [wrapQuoted(name, columns, '      ', '    ')] : []),
+      wrapQuoted(heads[index]?.slice(name.length).trimStart() ?? '', columns, indent, first),
+      ...more.map((one) => wrapQuoted(one, columns, `${indent}  `, indent)),
+    ];
+  });
   return `${lines.join('\n')}\n`;
 }
 

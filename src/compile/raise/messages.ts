@@ -27,18 +27,18 @@ export const leftOut = {
   'hand-too-many': ({ limit, bytes }: Record<'limit' | 'bytes', number>) =>
     `a manifest holds at most ${count(limit, 'hook')}, and ${Math.floor(bytes / 1000)} kB`,
   'hand-asks-model': ({ kind }: { kind: string }) =>
-    `it asks a model (${text(kind)}): manifests can't express this`,
+    `it asks a model (${text(kind)}): a manifest can't express this`,
   'hand-unknown-kind': ({ kind }: { kind: string }) =>
-    `hooks of the type ${text(kind)} are not known here`,
+    `mcp-hooks does not know hooks of the type ${text(kind)}`,
   'hand-notifier': ({ client }: { client: string }) =>
     `${client} passes it the event as its last argument, and hooks read theirs on standard input: declare a command for post_request yourself`,
-  'hand-sends': "it sends the event to an address: manifests can't express this",
+  'hand-sends': "it sends the event to an address: a manifest can't express this",
   'hand-condition': ({ condition }: { condition: string }) =>
-    `its condition ${text(condition)} has no counterpart in a declaration`,
+    `it has the condition ${text(condition)}: a manifest can't express this`,
   'hand-sources': ({ native, sources }: { native: string; sources: Names }) =>
-    `it is only about ${inLine(native, 100)} with ${list(sources)}: manifests can't express this`,
+    `it is only about ${inLine(native, 100)} with ${list(sources)}: a manifest can't express this`,
   'hand-subagents': ({ matcher }: { matcher: string }) =>
-    `it is only about subagents of the kind ${text(matcher)}: manifests can't express this`,
+    `it is only about subagents of the kind ${text(matcher)}: a manifest can't express this`,
   'hand-matcher': ({ matcher }: Record<'matcher' | 'client', string>) =>
     `its matcher ${text(matcher)} cannot be written as a glob: write a declaration for it yourself`,
   'hand-no-tool': ({ matcher, client }: Record<'matcher' | 'client', string>) =>
@@ -48,11 +48,11 @@ export const leftOut = {
   'hand-null': 'its command has a null character',
   'hand-open-quote': 'its command ends within quotes',
   'hand-moving': ({ word }: { word: string }) =>
-    `${text(word)} is relative to whichever folder a session is in: use its absolute path`,
+    `${text(word)} is a relative path, and sessions run in different folders: use its absolute path`,
   'hand-variable': ({ reference }: { reference: string }) =>
-    `${text(reference)} in its command is filled in by its client, and a declaration's command is taken as it is`,
+    `its client fills in ${text(reference)} in the command, and a manifest's command is used as it is written`,
   'hand-outside': ({ word }: { word: string }) =>
-    `it prints the file ${text(word)}, which is outside of the folder and was not read`,
+    `it prints the file ${text(word)}, which is outside the folder, so it was not read`,
   'hand-no-file': ({ word }: { word: string }) => `there is no file ${text(word)}`,
   'hand-large-file': ({ word }: { word: string }) =>
     `it prints the file ${text(word)}, which is too large for a text or cannot be read`,
@@ -60,37 +60,35 @@ export const leftOut = {
     `it prints the file ${text(word)}, which is not UTF-8 text`,
   'hand-prints-nothing': 'it prints nothing',
   'hand-for-user': 'it shows something to you, and nothing to the model',
-  'hand-approves': 'it approves calls or asks you, and a declaration can only block',
-  'hand-several-answers':
-    'it does several things at once: a hook in a manifest does one thing only',
+  'hand-approves': 'it approves calls or asks you, and a hook in a manifest can only block',
+  'hand-several-answers': 'it does several things, and a hook in a manifest does only one',
   'hand-unread': ({ native, client }: Record<'native' | 'client', string>) =>
-    `${client} shows the model nothing of what is printed at ${inLine(native, 100)}`,
-  'hand-no-block': 'it blocks, and nothing can be blocked at {event}',
+    `${client} does not show the model what a hook prints at ${inLine(native, 100)}`,
+  'hand-no-block': 'it blocks, and a hook for {event} can block nothing',
   'hand-variables': ({ names }: { names: Names }) =>
-    `it sets variables for its command (${list(names)}), and a declaration cannot: put them into a script`,
+    `it sets variables for its command (${list(names)}), and a manifest can't: set them in a script`,
   'hand-elsewhere': ({ folder }: { folder: string }) =>
-    `its command is started in ${text(folder)}, and a declaration's in the folder of the session`,
+    `its command starts in ${text(folder)}, and a manifest's in the session's folder`,
   'hand-secret':
-    'it seems to hold a secret, which must not get into a manifest: take it from the environment instead',
+    'it may hold a secret, which must not be in a manifest: read it from the environment instead',
   'hand-tool-unknown': ({ server }: { server: string }) =>
     `it calls a tool of the server ${text(server)}, which is not configured here`,
   'hand-tool-values': ({ server }: { server: string }) =>
-    `it calls a tool of the server ${text(server)}, which needs values that must not be copied into a manifest`,
+    `it calls a tool of the server ${text(server)}, whose configuration has values that must not be in a manifest`,
   'hand-tool-other': ({ server }: { server: string }) =>
-    `it calls a tool of the server ${text(server)}: a manifest has one server, and hooks before it call another`,
+    `it calls a tool of the server ${text(server)}, and a manifest has only one server: earlier hooks call another`,
   'hand-tool-input': ({ reference }: { reference: string }) =>
-    `it gives its tool ${text(reference)}, which a declaration cannot fill in`,
-  'hand-unknown-client':
-    'mcp-hooks does not know what hooks mean that were written by hand for {client}',
+    `it passes ${text(reference)} to its tool, and a manifest can't fill that in`,
+  'hand-unknown-client': 'mcp-hooks cannot read hooks that were written by hand for {client}',
   'hand-refused': ({ problem }: { problem: Message }, say: Say) =>
-    `as a declaration it is refused: ${say(problem)}`,
+    `it is not valid in a manifest: ${say(problem)}`,
 } as const;
 
 export type LeftOut = MessageOf<typeof leftOut>;
 
 export const difference = {
   'hand-newly-read': ({ native, client }: Record<'native' | 'client', string>) =>
-    `${client} did not show this text to the model at ${inLine(native, 100)}; as a declaration, it is shown.`,
+    `${client} did not show this text to the model at ${inLine(native, 100)}; now it is shown.`,
   'hand-moved': ({
     native,
     now,
@@ -103,26 +101,25 @@ export const difference = {
   'hand-names-dropped': ({ names, client }: { names: Names; client: string }) =>
     `Left out of its matcher, as no tool of ${client} has such a name: ${list(names)}.`,
   'hand-shorter': 'Its command now has {seconds} seconds, the maximum.',
-  'hand-waits': 'It ran in the background; now its client waits for it.',
+  'hand-waits': 'It ran in the background; now the client waits for it.',
   'hand-taken': ({ names }: { names: Names }) =>
-    `Its client gives it this in another way; now jq takes it from the event: ${list(names)}.`,
+    `Its client passed this in another way; now jq reads it from the event: ${list(names)}.`,
   'hand-tool-name': ({ native, declared }: Record<'native' | 'declared', string>) =>
-    `Its code has the tool's name ${text(native)}: the event that it reads now has "${declared}". Change it there.`,
+    `Its code names the tool ${text(native)}, and the event that it now reads has "${declared}". Change the code.`,
   'hand-may': ({ may }: { may: readonly string[] }) =>
-    `What it decides could not be read from its code, so it may decide nothing. If it does, add "may": ${JSON.stringify(may)}.`,
+    `Its code does not show what it decides, so it may decide nothing. If it decides something, add "may": ${JSON.stringify(may)}.`,
   'hand-output-read': ({ native, client }: Record<'native' | 'client', string>) =>
-    `All that it prints is now shown to the model; at ${inLine(native, 100)} of ${client} only an answer in JSON was.`,
+    `Everything that it prints is now shown to the model. At ${inLine(native, 100)} of ${client}, only an answer in JSON was.`,
   'hand-looser': ({ text: words }: { text: string }) =>
     `Its condition became "input_contains": ${text(words)}, which also matches elsewhere in a command.`,
   'hand-copied': ({ file }: { file: string }) =>
     `The text was copied from ${inLine(file, 200)}: later changes to that file do not reach the manifest.`,
   'hand-filled-in': ({ name }: { name: string }) => `{${name}} in its text is now filled in.`,
   'hand-keys': ({ keys }: { keys: Names }) =>
-    `Left out, because a declaration has nothing like it: ${list(keys)}.`,
+    `Left out, because a manifest can't express this: ${list(keys)}.`,
   'hand-ignored-there': ({ problem }: { problem: Message }, say: Say) =>
-    `As it is written, it did nothing: ${say(problem)}.`,
-  'hand-doubtful': ({ problem }: { problem: Message }, say: Say) =>
-    `Look at it again: ${say(problem)}.`,
+    `As written, it did nothing: ${say(problem)}.`,
+  'hand-doubtful': ({ problem }: { problem: Message }, say: Say) => `Check this: ${say(problem)}.`,
 } as const;
 
 export type Difference = MessageOf<typeof difference>;

@@ -61,7 +61,7 @@ type Code =
   | 'twin' // the same is declared twice
   | 'no room'
   | 'blank'
-  | 'nothing shown';
+  | 'nothing-shown';
 
 /** What the runner should make of one hook. */
 export interface Prediction {

@@ -247,7 +247,7 @@ function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): F
       return { code: hook.extended?.command ? 'command' : 'undecided', why: failure };
     }
     if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
-    return { code: decided?.block === undefined ? 'nothing shown' : 'ended' };
+    return { code: decided?.block === undefined ? 'nothing-shown' : 'ended' };
   };
   return { number, event, act, told: false, reason: why() };
 }

@@ -191,7 +191,7 @@ async function probe(
   const trouble = runs.find((run) => run.trouble)?.trouble;
   if (trouble) return { failure: { kind: 'trouble', trouble }, ran };
   const own = runs.flatMap(({ hooks }) => hooks).find(({ number }) => number === hook.number);
-  const reason = own?.reason ?? ({ code: 'nothing shown' } as const);
+  const reason = own?.reason ?? ({ code: 'nothing-shown' } as const);
   // It was called, and had nothing to show.
   if (reason.code === 'tool' && hadNoText(reason.why)) return { ran };
   return { failure: { kind: 'reason', reason }, ran };
@@ -210,7 +210,7 @@ function untilOf({ extended }: ProgramHook, failure: Failure): Until | undefined
   const { reason } = failure;
   const { code } = reason;
   if (code === 'conditions' || code === 'not marked') return 'conditions';
-  if (code === 'nothing shown' && extended.command) return 'program';
+  if (code === 'nothing-shown' && extended.command) return 'program';
   // The plan has said that nothing can be changed there.
   const isAnswer = code === 'tool' || code === 'command';
   return isAnswer && reason.why.every((one) => one.code === 'modify-not-possible')

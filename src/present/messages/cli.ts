@@ -2,6 +2,7 @@
 
 import type { Scope } from '../../clients/contract.ts';
 import type { Message } from '../../system/errors.ts';
+import { count } from '../../system/plurals.ts';
 import { inLine } from '../../system/visible.ts';
 import { installed, type MessageOf, type Say } from '../../system/words.ts';
 import { clients } from './clients.ts';
@@ -52,6 +53,11 @@ export const cli = {
   'file-is-link':
     '{file} is a link, which init does not follow. Choose another file with --out.{nothing}',
   'written-down': 'The hooks of {label} are already in a manifest.{nothing}',
+  'declares-itself': (
+    { label, hooks, install }: { label: string; hooks: number; install: string },
+    say: Say,
+  ) =>
+    `${label} already declares ${count(hooks, 'hook')}, so you need no manifest.${say.nothing} To write one that replaces ${hooks === 1 ? 'it' : 'them'}, choose its hooks with --hooks. To install what ${label} declares: ${install}`,
   'tool-unknown': (
     { label, tool, known }: { label: string; tool: string; known: Names },
     say: Say,

@@ -231,7 +231,7 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
   },
   'runner-altered': {
     say: (all) => ({
-      what: `runner modified (${some(all.map(({ what }) => String(what.file)))})`,
+      what: `its runner was modified (${some(all.map(({ what }) => String(what.file)))})`,
       todo: todosOf(all),
     }),
   },

@@ -7,7 +7,7 @@ import type {
   OnFailure,
   Repeat,
 } from '../../declaration/declaration.ts';
-import { count } from '../../system/plurals.ts';
+import { count, duration, every } from '../../system/plurals.ts';
 
 /** What a hook may block, for events that are not about a call. */
 const BLOCKED: Partial<Record<Event, string>> = {
@@ -58,7 +58,7 @@ export const hookWords = {
     session: 'At most once in a session.',
     turn: 'At most once in a turn.',
   } satisfies Record<NonNullable<HookDeclaration['once']>, string>,
-  cooldown: (seconds: string) => `At most once in ${seconds}.`,
+  cooldown: (seconds: number) => `At most once ${every(seconds)}.`,
   limit: (limit: NonNullable<HookDeclaration['limit']>) =>
     'characters' in limit
       ? `It shows at most ${count(limit.characters, 'character')}.`
@@ -103,5 +103,5 @@ export const hookWords = {
   notDenied:
     "Where the runner is missing, or the client's own timeout ends it, nothing is blocked or withheld.",
   answerIsText: 'Its answer is only text.',
-  deadline: (milliseconds: number) => `It has ${milliseconds} ms.`,
+  deadline: (milliseconds: number) => `It has ${duration(milliseconds / 1000)}.`,
 } as const;

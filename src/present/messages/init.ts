@@ -26,8 +26,8 @@ export const initMessages = {
     `${inLine(file)} is written: ${label} with ${count(hooks, 'hook')}.`,
   howToWrite: 'Nothing was written. To write it, run the same command with --yes.',
   tryIt: 'Try it:',
-  declaresItself: (label: string, hooks: number) =>
-    `${label} declares ${count(hooks, 'hook')} itself, which you can install without a manifest. Write one only to replace ${hooks === 1 ? 'it' : 'them'} with hooks of your own.`,
+  declaresItself: (label: string, hooks: number, install: string) =>
+    `${label} already declares ${count(hooks, 'hook')}; a manifest replaces ${hooks === 1 ? 'it' : 'them'}. To install what ${label} declares: ${install}`,
   notAll: 'Not all of its tools could be read.',
   /** `near`: a configured server with a similar name. */
   notConfigured: (server: string, near: string | undefined) =>

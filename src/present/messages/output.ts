@@ -8,7 +8,7 @@ import { type Grant, RULE } from '../../declaration/grants.ts';
 import type { CheckFinding } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { LogEntry } from '../../diagnose/log.ts';
-import { count, hooksInWords, listed } from '../../system/plurals.ts';
+import { count, duration, hooksInWords, listed } from '../../system/plurals.ts';
 import { quoted } from '../../system/strings.ts';
 import { NOTHING_INSTALLED, type Say } from '../../system/words.ts';
 import { sentence } from './sentence.ts';
@@ -77,6 +77,9 @@ export const messages = {
   toBeAsked: (label: string) => `Asking ${label} for its hooks:`,
   toBeAskedForTools: (label: string) => `Asking ${label} for its tools:`,
   startQuestion: 'Start it?',
+  /** Before the question is asked again. */
+  notAnAnswer: (typed: string, keys: readonly string[]) =>
+    `"${typed}" is not an answer: type ${listed(keys, 'or')}.`,
 
   // Why we cannot tell how a server is started: the end of a sentence
   startsServer: (command: string) =>
@@ -507,7 +510,7 @@ export const messages = {
     `${name} ${version} is too old for these hooks (${minimum} or newer is needed), so nothing was tried. Update it${byNpm(npmPackage, '@latest', '-g')}`,
   clientTrouble: {
     'too long': (name: string, seconds: string) =>
-      `${name} did not finish within ${seconds} seconds and was stopped.`,
+      `${name} did not finish within ${duration(Number(seconds))} and was stopped.`,
     exit: (name: string, code: string) => `${name} ended with exit code ${code}.`,
     loopback: (_: string, why: string) =>
       `Nothing can listen on 127.0.0.1 here, so there is no model to stand in for the real one: ${why}.`,

@@ -4,7 +4,7 @@ import type { Client } from '../../clients/contract.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
 import type { Trust } from '../../clients/trust.ts';
 import type { TrustMessage } from '../../diagnose/messages.ts';
-import { count } from '../../system/plurals.ts';
+import { duration } from '../../system/plurals.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Words } from '../../system/words.ts';
 import { hookInWords } from './words.ts';
@@ -26,7 +26,7 @@ const switchOn = (command: string, executable: string): string =>
 export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   // Why the client did not answer
   'ask-timeout': ({ program, seconds }) =>
-    `${program} did not answer within ${count(seconds, 'second')} and was ended (--timeout allows more).`,
+    `${program} did not answer within ${duration(seconds)} and was ended (--timeout allows more).`,
   'ask-ended-early': ({ client, program, exitCode, needed }) =>
     `${program} ended (exit code ${exitCode}) before it answered. It needs ${client} ${needed} or newer.`,
   'ask-not-json': ({ program }) => `${program} answered with something that is not JSON.`,

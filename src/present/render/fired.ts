@@ -38,7 +38,7 @@ const REASONS: Readonly<
   'no room': () => 'there was no room left for it',
   blank: () => 'its text is blank',
   tool: (what) => `its tool returned no text: ${what}`,
-  'nothing shown': () => 'its runner showed nothing',
+  'nothing-shown': () => 'its runner showed nothing',
   trouble: () => 'its command failed',
 };
 
@@ -220,7 +220,7 @@ function showClient(
     const native = obstacle.native === undefined ? '' : `${obstacle.native}: `;
     lines.push(wrap(`${native}${obstacleInWords(obstacle)}`, terminal.columns, '  '));
   }
-  const isUnshown = ({ reason }: FiredHook) => reason?.code === 'nothing shown';
+  const isUnshown = ({ reason }: FiredHook) => reason?.code === 'nothing-shown';
   const isMissing = obstacles.length > 0 || moments.some(({ hooks }) => hooks.some(isUnshown));
   if (drift !== undefined && isMissing)
     lines.push(wrap(inLine(sentence(drift)), terminal.columns, '  '));

@@ -9,7 +9,7 @@ import { placeIn } from '../../system/words.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { hookInWords } from '../messages/words.ts';
-import { inLines } from './lines.ts';
+import { folded } from './lines.ts';
 
 interface ImportReport {
   readonly unread: readonly Unread[];
@@ -24,7 +24,12 @@ export function showImported(
     written,
     folder,
     grants,
-  }: ImportReport & { readonly folder: string; readonly grants: readonly Grant[] },
+    columns,
+  }: ImportReport & {
+    readonly folder: string;
+    readonly grants: readonly Grant[];
+    readonly columns: number;
+  },
 ): string {
   const theirs = items.filter((item) => !isOurs(item));
   const leftOut = theirs.filter((item) => item.leftOut).length;
@@ -36,14 +41,22 @@ export function showImported(
       : messages.handSum(theirs.length, hooks.length, leftOut),
     ...(theirs.length < items.length ? [messages.handOurs(items.length - theirs.length)] : []),
   ];
-  if (manifest === undefined) return inLines(lines);
+  const shown = (some: readonly string[]) =>
+    `${some.flatMap((line) => inColumns(line, columns)).join('\n')}\n`;
+  if (manifest === undefined) return shown(lines);
   const hasFiles = hooks.some(({ command }) => command?.some((word) => word.includes('/')));
-  return inLines([
+  return shown([
     ...lines,
     ...(written === undefined && hasFiles ? [messages.handFolder(folder)] : []),
     messages.handNext(written === undefined ? '<file>' : quoted(written), grants),
     messages.handTwice,
   ]);
+}
+
+/** A note about an entry is indented, and so are the lines that it goes on for. */
+function inColumns(line: string, columns: number): string[] {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  return folded([line.slice(indent.length)], columns, indent);
 }
 
 /** Nobody wrote it by hand: `list` shows what mcp-hooks has installed. */

@@ -36,7 +36,7 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
       return sentence(failure.what);
     case 'reason': {
       const also =
-        failure.reason.code === 'nothing shown' && drift !== undefined
+        failure.reason.code === 'nothing-shown' && drift !== undefined
           ? ` (${sentence(drift)})`
           : '';
       return `${reasonInWords(failure.reason)}${also}`;

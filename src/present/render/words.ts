@@ -31,7 +31,7 @@ import {
 import { attempt } from '../../system/errors.ts';
 import { isInside, realPath } from '../../system/files.ts';
 import { sha256 } from '../../system/fingerprint.ts';
-import { count, listed } from '../../system/plurals.ts';
+import { duration, listed } from '../../system/plurals.ts';
 import { quoted, stringsIn } from '../../system/strings.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { hookWords } from '../messages/hooks.ts';
@@ -187,7 +187,7 @@ export function conditionsOf(hook: HookDeclaration): string[] {
     ...(budget ? [hookWords.budget({ ...DEFAULT_BUDGET, ...budget })] : []),
     ...(order === undefined || order === DEFAULT_ORDER ? [] : [hookWords.order(order)]),
     ...(once ? [hookWords.once[once]] : []),
-    ...(cooldown === undefined ? [] : [hookWords.cooldown(count(cooldown, 'second'))]),
+    ...(cooldown === undefined ? [] : [hookWords.cooldown(cooldown)]),
     ...(limit ? [hookWords.limit(limit)] : []),
     ...(hook.show_empty ? [hookWords.showsEmpty] : []),
   ];
@@ -214,7 +214,7 @@ const CONDITIONS: Readonly<Record<string, (matcher: ExtendedMatcher, event: stri
   };
 
 const repeatInWords = ({ times, within, same }: Repeat): string =>
-  hookWords.repeated[same](times, count(within, 'second'));
+  hookWords.repeated[same](times, duration(within));
 
 /** What a tool or command of the extended vocabulary learns about the event. A call may also exceed a budget. */
 export const envelopeInWords = ({ event }: HookDeclaration, who: string): string =>

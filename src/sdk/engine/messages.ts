@@ -1,6 +1,7 @@
 /** Messages about the engine and the conformance suite. */
 
 import type { SystemReason } from '../../system/errors.ts';
+import { duration } from '../../system/plurals.ts';
 import type { MessageOf } from '../../system/words.ts';
 
 type Names = readonly string[];
@@ -26,7 +27,8 @@ export const engine = {
     `There is no topic ${topic}; allowed: ${allowed.join(', ')}.`,
   'case-exit': ({ exitCode, text }: { exitCode: number; text: string }) =>
     `it exited with ${exitCode}${text && `: ${text}`}`,
-  'case-too-long': 'it took longer than {seconds} seconds and was ended',
+  'case-too-long': ({ seconds }: { seconds: number }) =>
+    `it took longer than ${duration(seconds)} and was ended`,
   'implementation-not-started': ({ command, why }: { command: string; why: SystemReason }) =>
     `${command} could not be started: ${why.errno === 'ENOENT' ? 'command not found' : (why.errno ?? why.text)}.`,
 } as const;

@@ -8,19 +8,18 @@ type Names = readonly string[];
 
 export const handFile = {
   'hand-linked-out': 'a symbolic link points outside the project',
-  'hand-not-there': 'it is not there',
-  'hand-no-client':
-    'mcp-hooks cannot tell which client it is for: name the client with --client, or check the names of its events',
+  'hand-not-there': 'no such file',
+  'hand-no-client': 'unknown client: name it with --client, or check the names of the events',
   'hand-large': ({ bytes, limitBytes }: Record<'bytes' | 'limitBytes', number>) =>
-    `it has ${mebibytes(bytes)}; at most ${mebibytes(limitBytes)} are read`,
-  'hand-no-hooks': 'there are no hooks in it',
+    `it is ${mebibytes(bytes)} large, and at most ${mebibytes(limitBytes)} are read`,
+  'hand-no-hooks': 'no hooks in it',
   'hand-file': (
     { path, line, column, why }: { path: string; line?: number; column?: number; why: Message },
     say: Say,
   ) => `${placeIn(inLine(path, 500), line, column)}: ${say(why)}`,
   'hand-nowhere': ({ clients }: { clients: Names }) =>
     clients.length === 0
-      ? 'No client was found here, so no file was looked into. Name the file: mcp-hooks import <file>'
+      ? 'No client was found here, so no file was read. Name the file: mcp-hooks import <file>'
       : `No hooks were found in the files of ${clients.join(', ')}. Name the file: mcp-hooks import <file>`,
   'hand-out-there': ({ path }: { path: string }, say: Say) =>
     `${inLine(path, 500)} already exists: --force overwrites it.${say.nothing}`,
