@@ -79,7 +79,7 @@ function broken(): void {
 /** Answers the event. Returns a promise when tools are called. */
 function fire(program: Running): Promise<void> | undefined {
   const rules = rulesFor(program);
-  if (rules.muted) leaveOutMuted(program, rules);
+  leaveOutMuted(program, rules);
   if (program.hooks.length === 0) return undefined;
   program.stdin = readStdin(program);
   const firing = read(program, program.stdin);
@@ -90,8 +90,9 @@ function fire(program: Running): Promise<void> | undefined {
 
 /** A hook that marks the turns of a muted one goes with it. */
 function leaveOutMuted(program: { hooks: readonly ProgramHook[] }, { muted }: Rules): void {
+  if (muted === false) return;
   program.hooks = program.hooks.filter(
-    ({ id }) => typeof muted === 'object' && !Object.hasOwn(muted, id.replace(/\.turn$/, '')),
+    ({ id }) => muted !== true && !Object.hasOwn(muted, id.replace(/\.turn$/, '')),
   );
 }
 

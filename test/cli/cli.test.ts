@@ -87,6 +87,7 @@ describe('as it looks', () => {
         mcp-hooks trust annal      let Codex CLI run the hooks
         mcp-hooks verify annal     check that they fire
         mcp-hooks uninstall annal  undo
+      Restart Codex and Gemini if running.
       exit 0
       "
     `);
@@ -128,6 +129,7 @@ describe('as it looks', () => {
         Gemini CLI   ~/.gemini/settings.json
 
       Uninstalled: annal in 3 clients; 3 files changed.
+      Restart Codex and Gemini if running.
       exit 0
       "
     `);
@@ -231,7 +233,8 @@ describe('as it looks', () => {
       typo.json:9:11: warning: no client has a tool "bASH"; did you mean "Bash"? [missing-tool]
       typo.json:14:9: warning: "context" is empty: the text is empty, so nothing is shown [empty-field]
       typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}? [unknown-variable]
-      typo.json: valid, with 3 warnings: typo declares 3 hooks.
+      typo.json:19:9: note: the model reads it after every tool call; "matcher" limits it to some calls, and "once" or "cooldown" (version 2) shows it less often [after-each-call]
+      typo.json: valid, with 3 warnings, 1 note: typo declares 3 hooks.
       exit 0
       "
     `);

@@ -65,17 +65,17 @@ test.each(['dy', 'q', 'yy', 'nn', 'd', '0'])('"%s" is no answer: it asks again',
 test('a wrong key is named, with the keys that there are', async () => {
   const plain = answering('dy', 'y');
   await confirmed('Well?');
-  expect(plain.text).toBe('Well? (y/N) "dy" is not an answer: type y or n. Well? (y/N) ');
+  expect(plain.text).toBe('Well? (y/N) "dy" is not an answer: type y or n.\nWell? (y/N) ');
   const withDiff = answering('q', 'd', 'y');
   await confirmed('Well?', async () => {});
   const question = 'Well? (y/N, d shows the diff) ';
   expect(withDiff.text).toBe(
-    `${question}"q" is not an answer: type y, n or d. ${question}${question}`,
+    `${question}"q" is not an answer: type y, n or d.\n${question}${question}`,
   );
   const some = answering('y', '2');
   const choices = ['a', 'b'].map((name) => ({ name, checked: false }));
   expect(await chosenSome('Which?', choices)).toEqual([1]);
-  expect(some.text).toBe('Which?\n  1. a\n  2. b\n1-2: "y" is not an answer: type 1-2. ');
+  expect(some.text).toBe('Which?\n  1. a\n  2. b\n1-2: "y" is not an answer: type 1-2.\n1-2: ');
 });
 
 test('d shows more where there is more, and asks again', async () => {

@@ -592,7 +592,7 @@ describe.concurrent('what is told', () => {
       annal
         error    muted by the policy  (policy)
                  ~/.mcp-hooks/policy.json
-                 Remove "muted": true.
+                 mcp-hooks unmute annal
         note     Claude Code: its entries cannot be checked until the file can be read  (entries)
                  ~/.claude/settings.json
 

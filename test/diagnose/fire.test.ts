@@ -336,7 +336,7 @@ describe.concurrent('why nothing is told', () => {
       before: (world) => policy(world, { servers: { annal: { muted: true } } }),
       line: ['pre_request'],
       expected: everywhere('1: muted'),
-      words: 'policy.json mutes this server',
+      words: 'it is muted (mcp-hooks unmute)',
     },
     'policy.json cannot be understood': {
       hooks: [{ event: 'pre_request' }],
@@ -444,7 +444,7 @@ describe.concurrent('why nothing is told', () => {
       hooks: [{ event: 'pre_request' }],
       before: (world) => world.remove(`${RUNNER}/runner.cjs`),
       line: ['pre_request'],
-      expected: everywhere('1: nothing shown'),
+      expected: everywhere('1: nothing-shown'),
       words: 'its runner is missing',
     },
     'its command prints a decision': {

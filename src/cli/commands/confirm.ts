@@ -43,7 +43,7 @@ async function plainChoice(question: string, choices: readonly string[]): Promis
       .map((word) => Number(word) - 1)
       .filter((index) => index in choices);
     if (chosen.length > 0 || typed === '') return chosen;
-    prompt = `${messages.notAnAnswer(asTyped(typed), [numbers])} `;
+    prompt = `${messages.notAnAnswer(asTyped(typed), [numbers])}\n${numbers}: `;
   }
 }
 
@@ -73,14 +73,14 @@ const line = (message: string): Promise<string> =>
 export async function confirmed(message: string, more?: () => Promise<void>): Promise<boolean> {
   const question = `${message} (y/N${more ? ', d shows the diff' : ''})`;
   const keys = ['y', 'n', ...(more ? ['d'] : [])];
-  let why = '';
+  let why: string | undefined;
   for (;;) {
-    const answer = await typedIn(why + question);
+    const answer = await typedIn(question, why);
     if (YES.test(answer)) return true;
     if (NO.test(answer)) return false;
     const isDiff = more && DIFF.test(answer);
     if (isDiff) await more();
-    why = isDiff ? '' : `${messages.notAnAnswer(asTyped(answer), keys)} `;
+    why = isDiff ? undefined : messages.notAnAnswer(asTyped(answer), keys);
   }
 }
 
@@ -151,10 +151,13 @@ export async function chosenSome(
   return shown.filter(({ checked }) => checked).map(({ value }) => value);
 }
 
-/** A line of input. Ctrl-C throws Interrupted. */
-export const typedIn = async (message: string): Promise<string> => {
+/** A line of input. Ctrl-C throws Interrupted. @param above A line that is printed first. */
+export const typedIn = async (message: string, above?: string): Promise<string> => {
   const shown = inLine(message);
-  return (isDumb(process.env) ? await plain(`${shown} `) : await line(shown)).trim();
+  const first = above === undefined ? '' : `${inLine(above)}\n`;
+  if (isDumb(process.env)) return (await plain(`${first}${shown} `)).trim();
+  process.stdout.write(first);
+  return (await line(shown)).trim();
 };
 
 const interrupted = () =>
