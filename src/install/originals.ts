@@ -211,11 +211,15 @@ function whyNot(
 const BESIDE = 60;
 
 /** What is cut out of a text, with the rest of its words. */
-const around = (text: string, { before, was }: Cut): string =>
-  (text.slice(Math.max(0, before.length - BESIDE), before.length).match(/.*$/)?.[0] ?? '') +
-  was +
-  (text.slice(before.length + was.length, before.length + was.length + BESIDE).match(/^.*/)?.[0] ??
-    '');
+function around(text: string, { before: { length: start }, was }: Cut): string {
+  const end = start + was.length;
+  const [before = ''] = text
+    .slice(Math.max(0, start - BESIDE), start)
+    .split(/[\r\n]/)
+    .slice(-1);
+  const [after = ''] = text.slice(end, end + BESIDE).split(/[\r\n]/);
+  return before + was + after;
+}
 
 /** A file in which nothing of ours is left keeps its record for as long as something is to be put back. */
 function withTaken(
