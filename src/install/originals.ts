@@ -176,8 +176,8 @@ export function arrangeAround(
       originals.push({ ...at, ...inWords(client, part.group, handler) });
     }
     if (stay.length === 0) continue;
-    const again = stay.length === handlers.length ? part : only(part, stay);
-    if (!take(again, hooks)) take(apart(again), hooks);
+    const again = (whole: Part) => (stay.length === handlers.length ? whole : only(whole, stay));
+    if (!take(again(part), hooks)) take(again(apart(part)), hooks);
   }
   const hide = redactor(options.format.read(source, ANYTHING));
   for (const { part, some } of partsOf(wishes.take, client).toReversed()) {

@@ -296,6 +296,22 @@ describe('what comes back', () => {
     expect(await world.read(path)).toBe(text.trimEnd().replace(/\}$/, ',"own": true}\n'));
   });
 
+  test('is one of two of a group, also where the text around them has changed', async ({
+    world,
+  }) => {
+    await write(world, ID, [[EVENT, groupWith(ID, 'say one', 'say two', 'say three')]]);
+    await imported(world, ID, 'three');
+    await install(world, ID);
+    const edited = (await world.read(path)).replace('{', '{"first": 1,');
+    await world.write(path, edited.trimEnd().replace(/\}$/, ',"last": true}\n'));
+    await declarations(world, ([_, second]) => (second ? [second] : []));
+    const all = ['ours', 'say one', 'say three'];
+    expect((await commandsIn(world, ID)).sort()).toEqual(all);
+    await run(world, 'uninstall own --yes');
+    const back = ['say one', 'say three', 'say two'];
+    expect((await commandsIn(world, ID)).sort()).toEqual(back);
+  });
+
   test('is not what its owner has written again', async ({ world }) => {
     await begin(world);
     const document = JSON.parse(await world.read(path));
