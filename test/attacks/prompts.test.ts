@@ -163,8 +163,8 @@ describe.concurrent('what a stranger wrote', () => {
       envFile: 'later/.env',
       env: { BASH_ENV: 'evil.sh' },
     });
-    const said = (await world.run('scan', { env })).err;
-    expect(said).toContain('\n    environment: BASH_ENV=evil.sh\n    envFile: later/.env\n');
+    const said = (await world.run('scan', { env })).err.replace(/ +/g, ' ');
+    expect(said).toContain('\n environment: BASH_ENV=evil.sh\n envFile: later/.env\n');
   });
 
   attack('the question names the host that an address reaches', async ({ world, expect }) => {
@@ -243,7 +243,7 @@ describe.concurrent('what the user wrote', () => {
       const [command = '', ...args] = [...line.split(' '), '--api-key', 'hunter2-0123456789'];
       await world.write('~/.cursor/mcp.json', json({ mcpServers: { notes: { command, args } } }));
       const { err } = await world.run('scan');
-      expect(err).toContain(`${line} --api-key ***  (~/.cursor/mcp.json)`);
+      expect(err).toContain(`  ~/.cursor/mcp.json\n    notes  ${line} --api-key ***\n`);
     }
   });
 });

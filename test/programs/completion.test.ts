@@ -17,6 +17,8 @@ const COMMANDS = [
   'list',
   'diff',
   'update',
+  'mute',
+  'unmute',
   'trust',
   'login',
   'logout',
