@@ -60,7 +60,7 @@ const has = (program: string) => spawnSync(program, ['--version']).error === und
 describe('complete', () => {
   test('commands, and no command that nobody types', async ({ world, expect }) => {
     expect(await offered(world, '')).toEqual({ words: COMMANDS, directive: ':4' });
-    expect((await offered(world, 'un')).words).toEqual(['uninstall']);
+    expect((await offered(world, 'un')).words).toEqual(['uninstall', 'unmute']);
     expect((await offered(world, 'nothing-like-it')).words).toEqual([]);
   });
 
