@@ -87,7 +87,7 @@ const prompt = async () => {
   return conversation;
 };
 
-const QUESTIONS = ['Apply changes to 1 file?', 'Trust these hooks in Codex?'];
+const QUESTIONS = ['Apply changes to 1 file?', 'Trust these hooks in Codex CLI?'];
 
 /** Installs in a terminal, which `script` makes, and answers each question when it is asked. */
 async function inTerminal(file: string, answers: readonly string[]): Promise<string> {
