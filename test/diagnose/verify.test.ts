@@ -168,10 +168,10 @@ describe.concurrent('everything fires', () => {
     const { out } = await world.run('verify', { env });
     expect(out).toMatchInlineSnapshot(`
       "annal
-        Claude Code  off     hook 1 on PostToolUse, hook 1 on PostToolUseFailure: your policy.json forbids
-                             tool calls
-        Codex CLI    off     hook 1 on PostToolUse: your policy.json forbids tool calls
-        Gemini CLI   off     hook 1 on AfterTool: your policy.json forbids tool calls
+        Claude Code  off     hook 1 on PostToolUse, hook 1 on PostToolUseFailure: your policy.json
+                             switches it off
+        Codex CLI    off     hook 1 on PostToolUse: your policy.json switches it off
+        Gemini CLI   off     hook 1 on AfterTool: your policy.json switches it off
 
       Nothing to fire.
       "
