@@ -13,6 +13,9 @@ import type {
 } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { onExit } from './lifetime.cjs';
+import { programFile, startedWith } from './process-tree/windows.cjs';
+
+export { programFile };
 
 /** The environment of a process. */
 type Env = Readonly<Record<string, string | undefined>>;
@@ -90,7 +93,8 @@ export function serverTree(words: readonly string[], env: Env, cwd?: string) {
   try {
     return { ...launchOf(words, env, cwd, mark, unset), ...life };
   } catch {
-    return { words: named(words), stdio: PIPES, ...life }; // there is no such program, which its start says best
+    // There is no such program, which its start says best.
+    return { words: named(words), isVerbatim: false, stdio: PIPES, ...life };
   }
 }
 
@@ -102,7 +106,7 @@ export function serverTree(words: readonly string[], env: Env, cwd?: string) {
  *   asks them to end, and `end` does it by force.
  */
 export function startTree(
-  { words: [program, ...args], env, stdio, begun, end: endAll }: Tree,
+  { words: [program, ...args], isVerbatim, env, stdio, begun, end: endAll }: Tree,
   cwd: string | undefined,
   {
     spawn = require('node:child_process').spawn,
@@ -112,7 +116,14 @@ export function startTree(
     readonly atExit?: typeof onExit;
   } = {},
 ) {
-  const how: SpawnOptions = { cwd, env, stdio, detached: !isWindows, windowsHide: true };
+  const how: SpawnOptions = {
+    cwd,
+    env,
+    stdio,
+    detached: !isWindows,
+    windowsHide: true,
+    windowsVerbatimArguments: isVerbatim,
+  };
   const child = spawn(program, args, how) as ChildProcessWithoutNullStreams; // each stream is a pipe
   begun(child);
   let isOver = false;
@@ -142,19 +153,21 @@ const named = ([program = '', ...args]: readonly string[]): Words => [program, .
 /** What to start instead of a program, and with which streams. @param last What the shell does last. */
 function launchOf(
   words: readonly string[],
-  { PATH }: Env,
+  env: Env,
   cwd: string | undefined,
   mark: string,
   last = '',
-): { readonly words: Words; readonly stdio: 'pipe'[] } {
+): { readonly words: Words; readonly isVerbatim: boolean; readonly stdio: 'pipe'[] } {
+  if (isWindows) return { ...startedWith(words, env, cwd), stdio: PIPES };
   const [program, ...args] = named(words);
-  if (isWindows || !fs.existsSync(SHELL)) return { words: [program, ...args], stdio: PIPES };
+  if (!fs.existsSync(SHELL)) return { words: [program, ...args], isVerbatim: false, stdio: PIPES };
   const isMarked = isLinux && mark.length <= DIGITS;
   const script = WATCHED + (isMarked ? MARKED : '') + last + BECOMES;
   const marks = isMarked ? [mark, limitOf(mark)] : [''];
-  const place = placeOf(program, PATH, cwd);
+  const place = placeOf(program, env.PATH, cwd);
   return {
     words: [SHELL, '-c', script, 'mcp-hooks', ...marks, place, ...args],
+    isVerbatim: false,
     stdio: [...PIPES, 'pipe'],
   };
 }

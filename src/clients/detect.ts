@@ -1,9 +1,10 @@
 /** Which clients are on this machine: those with a config folder or an executable on the PATH; and whether one starts. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, normalize, sep } from 'node:path';
 import { attempt, UserError } from '../system/errors.ts';
 import { getPath, parse, str } from '../system/json.ts';
+import { runnerCode } from '../system/runner-code.ts';
 import type { Client } from './contract.ts';
 import type { StartQuestion, Stopped } from './folder.ts';
 import type { ClientMessage } from './messages.ts';
@@ -71,9 +72,14 @@ export function packagedVersion(
   return attempt(() => {
     const path = realpathSync.native(executable);
     for (let folder = dirname(path), left = NEAR; left > 0; left--) {
-      const file = join(folder, 'package.json');
-      const { name, version } = existsSync(file) ? packageIn(read(file)) : {};
-      if (name === npmPackage && version !== undefined) return version;
+      // On Windows, npm's script is beside the folder of the packages.
+      for (const file of [
+        `${folder}/package.json`,
+        `${folder}/node_modules/${npmPackage}/package.json`,
+      ]) {
+        const { name, version } = existsSync(file) ? packageIn(read(file)) : {};
+        if (name === npmPackage && version !== undefined) return version;
+      }
       folder = dirname(folder);
     }
     return /\/(?:Cellar\/[^/]+|versions)\/(\d+\.\d+\.\d+)(?=$|[/_-])/.exec(path)?.[1];
@@ -88,6 +94,8 @@ function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
 
 /** The executable on the PATH, or undefined. It may be started, so relative entries do not count: they mean the current folder. */
 export function which(executable: string, { env }: Pick<Places, 'env'>): string | undefined {
+  if (process.platform === 'win32')
+    return runnerCode('./process-tree.cjs').programFile(executable, env);
   for (const folder of (env.PATH ?? '').split(delimiter)) {
     if (!isAbsolute(folder)) continue;
     const path = `${folder}${sep}${executable}`;

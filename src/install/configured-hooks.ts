@@ -5,6 +5,7 @@ import type { ConfiguredHook } from '../clients/entries.ts';
 import { handlersIn, type WrittenHandler } from '../clients/entries.ts';
 import { droppedIn, unread } from '../clients/health/reading.ts';
 import { configPath, filesIn, type Places } from '../clients/places.ts';
+import { byHandOf } from '../clients/registry.ts';
 import { Refusal } from '../edit/edit.ts';
 import { eventsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
@@ -57,12 +58,17 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
   return { hooks: [], refused: [stopped, ...refused.filter(({ path }) => path !== stopped.path)] };
 }
 
-/** Adds what the client runs, and for how long. */
-function read({ hookTimeUnit }: Client, written: WrittenHandler) {
-  const { command, timeout } = written.handler;
+/** Adds what the client runs on this system, and for how long. */
+function read(client: Client, written: WrittenHandler) {
+  const { handler } = written;
+  const { otherShells = [] } = (process.platform === 'win32' && byHandOf(client)) || {};
+  const command = [...otherShells, 'command'].map((key) => handler[key]).find(isString);
+  const { timeout } = handler;
   return {
     ...written,
-    ...(typeof command === 'string' && { command }),
-    ...(typeof timeout === 'number' && { timeout: timeout * hookTimeUnit }),
+    ...(command !== undefined && { command }),
+    ...(typeof timeout === 'number' && { timeout: timeout * client.hookTimeUnit }),
   };
 }
+
+const isString = (value: unknown) => typeof value === 'string';

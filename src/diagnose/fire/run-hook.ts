@@ -9,8 +9,9 @@ import type { EventProgram, ProgramHook } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import { secondStage } from '../../compile/second-stage.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
-import { type ProcessOptions, run, TookTooLong } from '../../system/child.ts';
+import { type Executable, type ProcessOptions, run, TookTooLong } from '../../system/child.ts';
 import type { Disk } from '../../system/disk.ts';
+import type { Env } from '../../system/env.ts';
 import { attempt, codeOf } from '../../system/errors.ts';
 import { redactor } from '../../system/secrets.ts';
 import { type LogEntry, lastLines, parseLog, TRIAL } from '../log.ts';
@@ -134,6 +135,14 @@ async function fireEntry(
   };
 }
 
+/** On Windows our entries are for PowerShell. Clients start a newer one if there is one, but every Windows has this. */
+const powerShell = (env: Env): Executable => {
+  const [, root = 'C:\\Windows'] =
+    Object.entries(env).find(([name]) => name.toUpperCase() === 'SYSTEMROOT') ?? [];
+  const file = `${root}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`;
+  return [file, '-NoProfile', '-NonInteractive', '-Command'];
+};
+
 /** Milliseconds after which a client gives up if the hook sets no timeout. */
 const TIMEOUT = 60_000;
 
@@ -154,7 +163,8 @@ async function runWritten(entry: ConfiguredHook, payload: string, range: Range):
   const started = performance.now();
   const since = () => performance.now() - started;
   try {
-    const result = await runHook(client.hookShell, [command], { cwd, env, deadline, onStart });
+    const shell = process.platform === 'win32' ? powerShell(env) : client.hookShell;
+    const result = await runHook(shell, [command], { cwd, env, deadline, onStart });
     const { stdout, stderr, exitCode } = result;
     const done = { stdout, milliseconds: since() };
     const said = mask(stderr.trim());

@@ -1,6 +1,5 @@
 /** A server that is a process, in words: the runner's client starts it and carries the messages (templates/stdio.cts). */
 
-import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onExit } from '../../system/cleanup.ts';
@@ -55,7 +54,7 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
     throw new SourceError({ code: 'server-folder-missing', command, folder: cwd });
   // Before the start, so that anything npx changes from now on counts as a download of its own.
   const download = downloadBefore({ command, args }, { cwd, env });
-  const server = await start({ ...options, env: download ? { ...NPM_RETRIES, ...env } : env });
+  const server = start({ ...options, env: download ? { ...NPM_RETRIES, ...env } : env });
   const { end, orEnd } = ending();
   const fail: Fail = (problem, details) => end(new SourceError(problem, details));
   let asked = '';
@@ -99,19 +98,11 @@ async function closed(server: Server): Promise<void> {
   if (pid !== undefined) await groupEnded(pid);
 }
 
-/** On Windows `npx` is a script, which only a shell can start; execa knows how. */
-async function start({ command, args, cwd, env }: Command): Promise<Server> {
-  const execa = process.platform === 'win32' ? (await import('execa')).execa : undefined;
-  const alone = { extendEnv: false, cleanup: false, reject: false, buffer: false };
-  const spawn =
-    execa &&
-    ((program: string, words: readonly string[]): ChildProcess =>
-      execa(program, words, { ...alone, cwd, env }));
+function start(command: Command): Server {
   try {
-    const how = { most: Number.POSITIVE_INFINITY, atExit: onExit, ...(spawn && { spawn }) };
-    return stdio().connect({ command, args, cwd, env }, how);
+    return stdio().connect(command, { most: Number.POSITIVE_INFINITY, atExit: onExit });
   } catch (error) {
-    throw notStarted(command, error);
+    throw notStarted(command.command, error);
   }
 }
 

@@ -1,0 +1,64 @@
+/** mcp-hooks: how a program is started on Windows, where many are scripts of cmd.exe: npm makes one for each command. */
+
+import fs = require('node:fs');
+import path = require('node:path');
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The value of a variable, whose name has no case there. */
+const variable = (env: Env, name: string): string | undefined =>
+  env[Object.keys(env).find((one) => one.toUpperCase() === name) ?? name];
+
+/** Windows' own default. */
+const PATHEXT = '.COM;.EXE;.BAT;.CMD';
+
+/**
+ * The file that a word means: one that Windows can start, in no folder but those of the PATH. A file without an ending is none;
+ * npm puts a script for other shells there.
+ */
+export function programFile(word: string, env: Env, cwd = ''): string | undefined {
+  const endings = (variable(env, 'PATHEXT') || PATHEXT).toLowerCase().split(';').filter(Boolean);
+  const folders = (variable(env, 'PATH') ?? '').split(path.delimiter).filter(path.isAbsolute);
+  const places = /[\\/]/.test(word)
+    ? [path.resolve(cwd, word)]
+    : folders.map((folder) => path.join(folder, word));
+  return places
+    .flatMap((place) => [
+      ...(endings.includes(path.extname(place).toLowerCase()) ? [place] : []),
+      ...endings.map((ending) => place + ending),
+    ])
+    .find((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile());
+}
+
+/** The words that start a program. @throws EINVAL for a script with a word of several lines: cmd.exe would end at the first. */
+export function startedWith([program = '', ...args]: readonly string[], env: Env, cwd?: string) {
+  const file = programFile(program, env, cwd);
+  if (file === undefined || !/\.(?:cmd|bat)$/i.test(file))
+    return { words: [file ?? program, ...args] as const, isVerbatim: false };
+  if (args.some((word) => /[\r\n\0]/.test(word)))
+    throw Object.assign(new Error(`${program}: a word has several lines`), { code: 'EINVAL' });
+  const line = [forCmd(file), ...args.map((word) => forCmd(forCmd(quoted(word))))].join(' ');
+  const cmd = variable(env, 'COMSPEC') || 'cmd.exe';
+  return { words: [cmd, '/d', '/s', '/c', `"${line}"`] as const, isVerbatim: true };
+}
+
+/**
+ * Takes the meaning of all characters that cmd.exe knows. A script's words are read twice: in its command line, and where it
+ * passes them on.
+ */
+const forCmd = (text: string): string => text.replace(/[()[\]%!^"`<>&|;, *?]/g, '^$&');
+
+/**
+ * A word as programs there take it from their command line.
+ * https://learn.microsoft.com/en-us/cpp/c-language/parsing-c-command-line-arguments
+ */
+function quoted(word: string): string {
+  let backslashes = 0;
+  let text = '';
+  for (const one of word) {
+    if (one === '"') text += '\\'.repeat(backslashes + 1); // as many again, and one for the quote
+    backslashes = one === '\\' ? backslashes + 1 : 0;
+    text += one;
+  }
+  return `"${text}${'\\'.repeat(backslashes)}"`;
+}
