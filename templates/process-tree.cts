@@ -92,7 +92,8 @@ export function serverTree(words: readonly string[], env: Env, cwd?: string) {
   const life = { env, ...lifeOf(mark, false) };
   try {
     return { ...launchOf(words, env, cwd, mark, unset), ...life };
-  } catch {
+  } catch (error) {
+    if (isWindows) throw error;
     // There is no such program, which its start says best.
     return { words: named(words), isVerbatim: false, stdio: PIPES, ...life };
   }

@@ -76,7 +76,7 @@ export const entryCommands = (
   }),
 });
 
-/** Looks for another node if the one that installed is gone. Not run: there is no Windows here. */
+/** Looks for another node if the one that installed is gone. */
 export function powerShellCommand(
   node: string,
   runner: string,
@@ -161,7 +161,7 @@ export const shellUnquote = (word: string): string =>
 const DOLLAR = "`printf '\\044'`";
 
 /** One value for PowerShell, which takes four other characters for apostrophes, too. */
-const powerShellQuote = (text: string): string => {
+export const powerShellQuote = (text: string): string => {
   const quoted = `'${text.replace(/['\u2018-\u201b]/g, '$&$&').replaceAll('$', `'+${CHAR_DOLLAR}+'`)}'`;
   return text.includes('$') ? `(${quoted})` : quoted;
 };

@@ -79,9 +79,11 @@ function globPatterns(client: Client, glob: Glob): string[] | undefined {
   const { suffix } = client.mcpNames;
   if (isMcp(glob))
     return mcpPatterns(client, glob).map((one) => (suffix ? `${one}(?:${suffix})?` : one));
-  const translated = Object.entries(client.tools)
-    .filter(([declared]) => isLike(declared, glob))
-    .map(([, native]) => escapeRegex(native));
+  const { tools, windowsTools = {} } = client;
+  const onWindows = Object.entries(windowsTools).map(([native, declared]) => [declared, native]);
+  const translated = [...Object.entries(tools), ...onWindows]
+    .filter(([declared = '']) => isLike(declared, glob))
+    .map(([, native = '']) => escapeRegex(native));
   // A literal that was translated is done; a wildcard may also mean tools that only this client has.
   if (isLiteral(glob) && translated.length > 0) return translated;
   const alsoMcp = canBegin(glob, DECLARED.prefix);

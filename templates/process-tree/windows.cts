@@ -30,14 +30,20 @@ export function programFile(word: string, env: Env, cwd = ''): string | undefine
     .find((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile());
 }
 
-/** The words that start a program. @throws EINVAL for a script with a word of several lines: cmd.exe would end at the first. */
+/**
+ * The words that start a program. Windows itself would also look in the current folder, which may be a clone, so a name alone
+ * never gets there.
+ *
+ * @throws ENOENT if there is no such program; EINVAL for a script with a word of several lines, of which cmd.exe would read one.
+ */
 export function startedWith([program = '', ...args]: readonly string[], env: Env, cwd?: string) {
   const file = programFile(program, env, cwd);
-  if (file === undefined || !/\.(?:cmd|bat)$/i.test(file))
-    return { words: [file ?? program, ...args] as const, isVerbatim: false };
-  if (args.some((word) => /[\r\n\0]/.test(word)))
-    throw Object.assign(new Error(`${program}: a word has several lines`), { code: 'EINVAL' });
-  const line = [forCmd(file), ...args.map((word) => forCmd(forCmd(quoted(word))))].join(' ');
+  if (file === undefined) throw Object.assign(new Error(`no ${program}`), { code: 'ENOENT' });
+  if (!/\.(?:cmd|bat)$/i.test(file)) return { words: [file, ...args] as const, isVerbatim: false };
+  // In quotes, cmd.exe replaces variables all the same.
+  if (file.includes('%') || args.some((word) => /[\r\n\0]/.test(word)))
+    throw Object.assign(new Error(`${program} cannot be started by cmd.exe`), { code: 'EINVAL' });
+  const line = [`"${file}"`, ...args.map((word) => forCmd(forCmd(quoted(word))))].join(' ');
   const cmd = variable(env, 'COMSPEC') || 'cmd.exe';
   return { words: [cmd, '/d', '/s', '/c', `"${line}"`] as const, isVerbatim: true };
 }

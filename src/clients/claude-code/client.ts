@@ -73,6 +73,8 @@ export const claudeCode: Client = {
   tools: identityMap(`
     Agent AskUserQuestion Bash BashOutput Edit EnterPlanMode ExitPlanMode Glob Grep KillShell LS
     MultiEdit NotebookEdit Read Skill Task TodoWrite WebFetch WebSearch Write`),
+  // Without Git Bash there is no Bash (2.1.329).
+  windowsTools: { PowerShell: 'Bash' },
   otherTools: words(`
     Artifact Brief ClaudeDesign Config CronCreate CronDelete CronList DesignSync EnterWorktree
     ExitWorktree KillBash ListMcpResourcesTool LSP Monitor NotebookRead PowerShell Projects

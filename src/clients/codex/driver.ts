@@ -25,7 +25,7 @@ export const driver = driverFor({
   async trust(place, launch, { env, deadline } = {}) {
     const { project } = place;
     // A proxy that does not exist keeps it off the internet.
-    const all = { ...atHome(place), HTTPS_PROXY: DEAD_PROXY_URL, ...env };
+    const all = { ...atHome(place), HTTPS_PROXY: DEAD_PROXY_URL, ...itsHome(place.home), ...env };
     await withAppServer({ launch, cwd: project, env: all, deadline }, async (server) => {
       await server.trust(await hooksIn(server, project));
     });
@@ -47,7 +47,7 @@ export const driver = driverFor({
 
   sessionIn: (stdout) => str(getPath(lineWith('"thread.started"', stdout), 'thread_id')),
 
-  env: () => ({ SCRIPTED_API_KEY: 'dummy' }),
+  env: ({ home }) => ({ SCRIPTED_API_KEY: 'dummy', ...itsHome(home) }),
 
   args(session, model, prompt, id) {
     const flags = ['--json', '--skip-git-repo-check', ...overrides(session, model)];
@@ -79,6 +79,10 @@ export const driver = driverFor({
     return result;
   },
 });
+
+/** On Windows it asks the system for the user's folder, whatever the environment says. */
+const itsHome = (home: string): Record<string, string> =>
+  process.platform === 'win32' ? { CODEX_HOME: join(home, '.codex') } : {};
 
 const configFile = (home: string): string => join(home, '.codex', 'config.toml');
 

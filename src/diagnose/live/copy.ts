@@ -24,7 +24,7 @@ import {
   runnerFolder,
   tokensFolder,
 } from '../../clients/places.ts';
-import { shellQuote } from '../../compile/command.ts';
+import { powerShellQuote, shellQuote } from '../../compile/command.ts';
 import { policyPath } from '../../declaration/policy.ts';
 import { isObject, type JsonObject, type JsonValue, type Placed, splice } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
@@ -106,11 +106,12 @@ export function copyHooks(copied: Copied, home: string): void {
   }
 }
 
-/** Replaces one path by another in a text, in whatever form it is written: in JSON, as a shell word, or as it is. */
+/** Replaces one path by another in a text, in whatever form it is written: in JSON, as a word of a shell, or as it is. */
 function moving(from: string, to: string): (text: string) => string {
   const inShell = (path: string) => shellQuote(path).replace(/^'([\s\S]*)'$/, '$1');
+  const inPowerShell = (path: string) => powerShellQuote(path).replace(/^\(?'([\s\S]*)'\)?$/, '$1');
   const inJson = (path: string) => JSON.stringify(path).slice(1, -1);
-  const ways = [(path: string) => path, inShell, inJson];
+  const ways = [(path: string) => path, inShell, inPowerShell, inJson];
   return (text) => {
     const way = ways.find((one) => text.includes(one(from)));
     return way ? text.replaceAll(way(from), () => way(to)) : text;

@@ -31,7 +31,13 @@ export const anthropic: ModelApi = {
 
   search: (words) => ({ name: 'ToolSearch', input: { query: words, max_results: 20 } }),
 
-  shell: (command) => ({ name: 'Bash', input: { command, description: 'scripted command' } }),
+  shell: (command, body) => {
+    const offered = offeredIn(getPath(body, 'tools')).map(({ name }) => name);
+    // On Windows without Git Bash.
+    const name =
+      offered.includes('PowerShell') && !offered.includes('Bash') ? 'PowerShell' : 'Bash';
+    return { name, input: { command, description: 'scripted command' } };
+  },
 
   answer(reply, _path, body) {
     const model = getPath(body, 'model') ?? 'scripted';
