@@ -338,8 +338,9 @@ function saying(
   if ('code' in answer) return answer;
   const copied = printed.files.map((file): Difference => ({ code: 'hand-copied', file }));
   if ('block' in answer) return { draft: { block: answer.block }, differences: copied };
-  // It would newly cost a turn of the model, for a text that was never read.
-  if (event === 'session_end') return { code: 'hand-unread', native, client: client.name };
+  // It would newly cost a turn of the model, for a text that was never read, or show nothing.
+  if (event === 'session_end' || event === 'notification')
+    return { code: 'hand-unread', native, client: client.name };
   const isRead = reads === 'text' || (reads === 'json' && answer.isAnswer);
   const filled = VARIABLES.filter((name) => answer.context.includes(`{${name}}`));
   return {
