@@ -80,9 +80,9 @@ export const deciding = (
 export const NOTICE = {
   onlyIf: {
     at: 'notification_type',
-    like: '^(?:permission_prompt|elicitation_dialog|idle_prompt)$',
+    like: '^permission_prompt$|^elicitation_dialog$|^idle_prompt$',
   },
-  asks: { at: 'notification_type', like: '^(?:permission_prompt|elicitation_dialog)$' },
+  asks: { at: 'notification_type', like: '^permission_prompt$|^elicitation_dialog$' },
   told: ['message', 'title'],
   occasion: [],
 } satisfies Partial<Wire>;

@@ -60,8 +60,8 @@ export const CODES: Readonly<Record<string, string>> = {
   'tool-not-there': 'A client does not have the tool that a program is about',
   'tool-of-some': 'Only some clients call a tool so',
   'no-output-yet': 'A call has no output yet',
-  'told-nobody': 'No model reads the text of a notification',
   'only-failed': 'Every call of this event has failed',
+  'told-nobody': 'No model reads the text of a notification',
   // Commands
   'word-with-nul': 'A word has a null character in it',
   'command-not-taken': 'A command is not taken from here',
