@@ -102,6 +102,7 @@ The entries stay in their files, so both would run: the install asks whether to 
     await world.write(SETTINGS, hooks('Setup', TEXT));
     const ran = await world.run(['import', SETTINGS, '--out', 'notes.json', '--json']);
     expect([ran.code, JSON.parse(ran.out).entries[0].leftOut.code]).toEqual([1, 'hand-no-moment']);
+    expect(existsSync(world.path('notes.json'))).toBe(false);
   });
 
   test('a notification: what it waits for, and no text', async ({ world }) => {
@@ -126,7 +127,6 @@ The entries stay in their files, so both would run: the install asks whether to 
         deadline: 30_000,
       },
     ]);
-    expect(existsSync(world.path('notes.json'))).toBe(false);
   });
 
   test('wrong usage', async ({ world }) => {
