@@ -24,6 +24,7 @@ export const holds = (hook: ProgramHook, run: Condition): boolean => unmet(hook,
 /** A field of the extended vocabulary with a condition. */
 export type Unmet =
   | 'failed'
+  | 'waits_for'
   | 'exclude'
   | 'branch'
   | 'project'
@@ -40,6 +41,7 @@ function unmet(hook: ProgramHook, run: Condition): Unmet | undefined {
   const failed = () => hasFailed(firing, program, stage) === true;
   if (hook.event === 'tool_error' && !failed()) return 'failed';
   if (when.failed !== undefined && when.failed !== failed()) return 'failed';
+  if (when.waitsFor && when.waitsFor !== waitsFor(firing, program, stage)) return 'waits_for';
   if (when.exclude && isExcluded(when.exclude, run)) return 'exclude';
   if (when.branch && !isAny(require('./repository.cjs').branchOf(firing), when.branch, stage))
     return 'branch';
@@ -98,6 +100,17 @@ export function hasFailed(
     return new RegExp(like).test(text.slice(-END));
   });
   return said.includes(true) || (said.length === 0 || said.includes(false) ? false : undefined);
+}
+
+/** What a client that notifies its user waits for. */
+export function waitsFor(
+  { payload }: Pick<Firing, 'payload'>,
+  { wire: { asks } }: { readonly wire: Pick<Running['wire'], 'asks'> },
+  { get }: Pick<Stage, 'get'>,
+): 'prompt' | 'permission' {
+  const isAsked =
+    typeof asks === 'object' ? new RegExp(asks.like).test(String(get(payload, asks.at))) : asks;
+  return isAsked ? 'permission' : 'prompt';
 }
 
 /** Characters at the end of an output that say how a command ended. A longer part could take long. */

@@ -4,7 +4,7 @@
  */
 
 import { clockOf } from './clock.cjs';
-import { hasFailed } from './conditions.cjs';
+import { hasFailed, waitsFor } from './conditions.cjs';
 import { jsonOf } from './json.cjs';
 import { pathsOf } from './paths.cjs';
 import { branchOf, projectName, repositoryOf } from './repository.cjs';
@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<ProgramHook['event'], readonly [name: string, nativ
   subagent_start: ['SubagentStart'],
   subagent_end: ['SubagentStop'],
   budget_exceeded: ['OnBudgetExceeded'],
+  notification: ['Notification'],
 };
 
 /** Events with facts about the session as a whole. */
@@ -105,6 +106,7 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
     trigger: text(payload.trigger),
     permission_mode: text(payload.permission_mode),
     tool_use_id: text(payload.tool_use_id),
+    ...(hook.event === 'notification' && noticeIn(firing, program, stage)),
     ...(TURN_ENDS.includes(hook.event) && { stop_hook_active: firing.continued }),
     ...(OF_SESSION.includes(hook.event)
       ? require('./session-facts.cjs').factsOf(hook, run)
@@ -117,6 +119,15 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
       ...(files.length > 0 && { paths: files }),
     }),
     native: inClient,
+  };
+}
+
+/** What is waited for, in our word and in Claude Code's. */
+function noticeIn(...event: Parameters<typeof waitsFor>): JsonObject {
+  const one = waitsFor(...event);
+  return {
+    waits_for: one,
+    notification_type: one === 'prompt' ? 'idle_prompt' : 'permission_prompt',
   };
 }
 

@@ -3,7 +3,7 @@
  * contract says already (names of tools, matchers, how an entry is shaped) is not repeated here.
  */
 
-import type { Event } from '../declaration/declaration.ts';
+import type { Event, WaitsFor } from '../declaration/declaration.ts';
 import { words } from './words.ts';
 
 export interface ByHand {
@@ -34,12 +34,14 @@ export interface Meaning {
    * - `ignored`: the client does not look at it.
    * - `kind`: it distinguishes what a declaration cannot, such as kinds of subagents.
    * - `sources`: its values decide which event the hook stands for; null: an event that cannot be declared.
+   * - `waitsFor`: its values are kinds of notifications; null: the client waits for nothing then.
    */
   readonly matcher:
     | 'tool'
     | 'ignored'
     | 'kind'
-    | { readonly sources: Readonly<Record<string, Event | null>>; readonly exact?: true };
+    | { readonly sources: Readonly<Record<string, Event | null>>; readonly exact?: true }
+    | { readonly waitsFor: Readonly<Record<string, WaitsFor | null>> };
   /** How much of a hook's output the model reads: any text, only the text in a JSON answer, or nothing. */
   readonly reads: 'text' | 'json' | 'nothing';
 }
@@ -81,6 +83,20 @@ export const inAnyWay = (
   event,
   matcher: { sources: Object.fromEntries(ways.map((way) => [way, event])), ...more },
   reads,
+});
+
+/** A notification to the user. @param others Kinds of it in which the client waits for nothing. */
+export const notice = (...others: readonly string[]): Meaning => ({
+  event: 'notification',
+  matcher: {
+    waitsFor: {
+      permission_prompt: 'permission',
+      elicitation_dialog: 'permission',
+      idle_prompt: 'prompt',
+      ...Object.fromEntries(others.map((other) => [other, null])),
+    },
+  },
+  reads: 'nothing',
 });
 
 /** Why there is a compaction. */

@@ -76,6 +76,20 @@ export const deciding = (
   { wire, ...more }: Partial<NativeEvent> = {},
 ): NativeEvent => event(matcher, { ...more, wire: { ...wire, decide } });
 
+/** What the client tells its user, where that is that it waits. A session has several of them that nothing tells apart. */
+export const NOTICE = {
+  onlyIf: {
+    at: 'notification_type',
+    like: '^permission_prompt$|^elicitation_dialog$|^idle_prompt$',
+  },
+  asks: { at: 'notification_type', like: '^permission_prompt$|^elicitation_dialog$' },
+  told: ['message', 'title'],
+  occasion: [],
+} satisfies Partial<Wire>;
+
+/** The user is asked for a permission. A hook that says nothing leaves the question to the user. */
+export const ASKED = event('none', { wire: { asks: true, occasion: [] } });
+
 /** A client takes these one by one: their order is that of the entries that are written. */
 export const events = {
   // Includes `resume`, because a resumed session may be older than the hooks.

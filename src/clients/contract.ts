@@ -7,7 +7,7 @@ import type { ServerEnvironment } from '../declaration/configured-server.ts';
 import type { Event } from '../declaration/declaration.ts';
 import type { Env } from '../system/env.ts';
 import type { EventLowering } from './contract/lowering.ts';
-import type { Hosts, NativeEvent, UserEvent, Wire } from './contract/payload.ts';
+import type { Hosts, NativeEvent, Wire } from './contract/payload.ts';
 import type { Entry, Placement } from './contract/placement.ts';
 import type { Matching, McpNames, ToolInput } from './contract/tools.ts';
 
@@ -44,8 +44,6 @@ export interface Client {
    * Measured with the version of `evidence` (test/real-clients/reads.test.ts). Absent: nobody knows.
    */
   readonly readsHooks?: 'at start' | 'when changed';
-  /** What it notifies its user of, and its question whether a call may be made; null: no hook runs then. */
-  readonly userEvents: Readonly<Record<'notification' | 'permission', UserEvent | null>>;
   /** Other events of the client. If it has several files, a file holds hooks when it has some under an event that the client knows. */
   readonly otherEvents?: readonly string[];
   /** Trust depends on a group's position, so no later group may ever move. */
@@ -86,8 +84,7 @@ export const wireOf = (
 ): Wire => ({ ...wire, ...nativeEvents[native]?.wire });
 
 /** All events of a client that are known. */
-export const knownEvents = ({ nativeEvents, userEvents, otherEvents = [] }: Client): string[] => [
+export const knownEvents = ({ nativeEvents, otherEvents = [] }: Client): string[] => [
   ...Object.keys(nativeEvents),
-  ...Object.values(userEvents).flatMap((event) => event?.native ?? []),
   ...otherEvents,
 ];

@@ -132,6 +132,11 @@ export const documented = (lowering: Client['lowering']): Client['lowering'] =>
         text: { ...cell.text, ...DOCUMENTED },
         ...(cell.tool && { tool: { ...cell.tool, ...DOCUMENTED } }),
         ...(cell.actNow && { actNow: { ...cell.actNow, ...DOCUMENTED } }),
+        ...(cell.waitsFor && {
+          waitsFor: Object.fromEntries(
+            Object.entries(cell.waitsFor).map(([one, way]) => [one, { ...way, ...DOCUMENTED }]),
+          ),
+        }),
       }
     );
   });
@@ -226,6 +231,40 @@ export const overBudgetAfterTurn = (end: string, prompt: string, except: string)
     `with the next prompt: ${ESTIMATED} at the end of each turn`,
     { except },
   );
+
+/**
+ * A notification. A client that has no event for waiting waits after each turn.
+ *
+ * @param ways The native events. @param except What else the client cannot do.
+ */
+export const notified = (
+  ways: { readonly permission?: string; readonly prompt?: string; readonly turn?: string },
+  except?: string,
+): EventLowering => {
+  const way = (native: string | undefined, grade: Lowering['grade'], when: string): Lowering[] =>
+    native === undefined ? [] : [{ grade, when, on: [{ native, act: 'call' }] }];
+  const asked = way(ways.permission, 'exact', 'when you are asked for a permission');
+  const waited = [
+    ...way(ways.prompt, 'exact', 'when your next prompt is waited for'),
+    ...way(ways.turn, 'adapted', 'at the end of each turn, in place of an event for waiting'),
+  ];
+  const together = (all: readonly Lowering[], isWhole: boolean, except?: string): Lowering => ({
+    grade: isWhole && all.every(({ grade }) => grade === 'exact') ? 'exact' : 'adapted',
+    when: `nothing: it runs ${all.map(({ when }) => when).join(', and ')}`,
+    on: all.flatMap(({ on }) => on).filter(({ native }, at, on) => on[at - 1]?.native !== native),
+    except,
+  });
+  const isWhole = asked.length > 0;
+  const missing = isWhole ? [] : ['Not when you are asked for a permission.'];
+  const exceptions = [...missing, ...(except === undefined ? [] : [except])].join(' ');
+  return {
+    text: together([...asked, ...waited], isWhole, exceptions || undefined),
+    waitsFor: {
+      ...(isWhole && { permission: together(asked, true) }),
+      prompt: together(waited, true, except),
+    },
+  };
+};
 
 // What happens with decisions: the ends of "a block ...", "a changed input ..." and "a changed output ...".
 

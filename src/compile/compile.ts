@@ -286,6 +286,9 @@ function plainRules(all: Rules): ProgramRules {
   return rules;
 }
 
+/** Every client that takes hooks can wait for a prompt. */
+const NEVER_ASKS = 'no hook runs when you are asked for a permission';
+
 function choose(
   declaration: HookDeclaration,
   client: Client,
@@ -299,7 +302,11 @@ function choose(
   // What a text has about a call is only known then.
   const isFilled = TOOL_EVENTS.includes(event) && OF_CALL.test(context);
   const isCalled = context_tool !== undefined || command !== undefined;
-  const plain = isCalled || isFilled ? (cell.tool ?? cell.text) : cell.text;
+  if (event === 'notification' && !isCalled) return { code: 'told-nobody' };
+  const { waits_for } = event === 'notification' ? (declaration.matcher ?? {}) : {};
+  const text = waits_for === undefined ? cell.text : cell.waitsFor?.[waits_for];
+  if (!text) return { code: 'no-such-moment', client: client.name, why: NEVER_ASKS };
+  const plain = isCalled || isFilled ? (cell.tool ?? text) : text;
   const lowering = boundIn(
     declaration,
     cell,

@@ -228,6 +228,7 @@ function conditions(hook: HookDeclaration, client: Client): NonNullable<Extended
     outputMatches: matcher.output_matches,
     outputContains: matcher.output_contains,
     failed,
+    waitsFor: matcher.waits_for,
     repeat,
     branch: branch === undefined ? undefined : parseGlob(branch),
     project: project === undefined ? undefined : parseGlob(project),

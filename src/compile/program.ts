@@ -15,6 +15,7 @@ import type {
   HookDeclaration,
   Priority,
   Repeat,
+  WaitsFor,
 } from '../declaration/declaration.ts';
 import type { DecidingVariables } from '../declaration/declared.ts';
 import { isMuted, type MOST, type Rules } from '../declaration/policy.ts';
@@ -212,6 +213,7 @@ export interface ExtendedHook {
     readonly outputMatches?: string;
     readonly outputContains?: string;
     readonly failed?: boolean;
+    readonly waitsFor?: WaitsFor;
     readonly repeat?: Repeat;
     readonly branch?: readonly Glob[];
     readonly project?: readonly Glob[];

@@ -21,6 +21,7 @@ export const LIFECYCLE_EVENTS = [
   'subagent_start',
   'subagent_end',
   'budget_exceeded',
+  'notification',
 ] as const;
 
 export const ALL_EVENTS = [...EVENTS, ...LIFECYCLE_EVENTS] as const;
@@ -87,6 +88,8 @@ export interface ExtendedMatcher extends Matcher {
   readonly branch?: string;
   /** Glob over the project's name. */
   readonly project?: string;
+  /** Of a notification: what the client waits for. */
+  readonly waits_for?: WaitsFor;
 }
 
 /** Repetition: the same, this many `times` in `within` seconds. */
@@ -106,6 +109,11 @@ export interface Repeat {
    */
   readonly same: (typeof SAME)[number];
 }
+
+/** What a client waits for when it notifies its user: the next prompt, or an answer to its question. */
+export const WAITS_FOR = ['prompt', 'permission'] as const;
+/** What a client waits for when it notifies its user: the next prompt, or an answer to its question. */
+export type WaitsFor = (typeof WAITS_FOR)[number];
 
 /** What `repeat` may count. */
 export const SAME = [
@@ -231,6 +239,7 @@ export const EXTENDED_MATCHER_FIELDS = [
   'repeat',
   'branch',
   'project',
+  'waits_for',
 ] as const satisfies readonly (keyof ExtendedMatcher)[];
 
 /** Whether a field of a matcher has a meaning on an event. Most are about a call, and a pattern also about a prompt. */
@@ -238,7 +247,7 @@ export const isMeant = (field: string, event: string, matcher: Partial<ExtendedM
   ['branch', 'project'].includes(field) ||
   (field === 'input_matches' && event === 'pre_request') ||
   (field === 'repeat' && matcher.repeat?.same === 'event') ||
-  TOOL_EVENTS.some((one) => one === event);
+  (field === 'waits_for' ? event === 'notification' : TOOL_EVENTS.some((one) => one === event));
 
 /** Whether a hook uses anything that SEP-2282 does not have. */
 export const isExtended = (hook: HookDeclaration): boolean =>

@@ -17,6 +17,7 @@ import {
   PRIORITIES,
   SAME,
   TOOL_EVENTS,
+  WAITS_FOR,
 } from './declaration.ts';
 import { error, type KeyPath, type Problem } from './declared.ts';
 import {
@@ -72,6 +73,7 @@ export const extendedHook = memoize(() => {
         ),
         branch: maybeText,
         project: maybeText,
+        waits_for: z.optional(z.enum(WAITS_FOR)),
       }),
     ),
     context: maybeText,

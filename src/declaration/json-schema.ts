@@ -65,6 +65,8 @@ const EXTENDED_FIELDS: Descriptions = {
     'What is the same. call: the tool and its input; tool: the tool; error: a call that failed with the same output; call_and_error: both; event: the event, whatever it is about, on every event; alternating: two calls in turns; alternating_tools: two tools in turns, whatever their inputs.',
   'matcher.branch': 'A glob over the Git branch that is checked out. Works on every event.',
   'matcher.project': "A glob over the project's name. Works on every event.",
+  'matcher.waits_for':
+    'Only on notification: what the client waits for. prompt: your next prompt; permission: an answer to its question.',
   block:
     'What was about to happen is stopped, and this is the reason. Needs a grant from the user.',
   command:
@@ -102,6 +104,8 @@ const EVENT_TEXTS: Descriptions = {
   subagent_start: 'When a subagent starts.',
   subagent_end: 'When a subagent has finished.',
   budget_exceeded: 'When the tokens since the last compaction come near the budget.',
+  notification:
+    'When the client waits for the user. Only a tool or a command can do something then; no model reads a text.',
 };
 
 const STDIO_FIELDS: Descriptions = {

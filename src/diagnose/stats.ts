@@ -148,6 +148,7 @@ export const LATENCY: Readonly<Record<Event, number>> = {
   subagent_end: 5000,
   post_request: 5000,
   session_end: 5000,
+  notification: 5000,
 };
 
 /** @param limitOf Milliseconds for one hook of a label; undefined if the hook is unknown. */

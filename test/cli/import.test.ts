@@ -99,10 +99,34 @@ The entries stay in their files, so both would run: the install asks whether to 
   });
 
   test('nothing that could become a hook: exit code 1, and no file', async ({ world }) => {
-    await world.write(SETTINGS, hooks('Notification', TEXT));
+    await world.write(SETTINGS, hooks('Setup', TEXT));
     const ran = await world.run(['import', SETTINGS, '--out', 'notes.json', '--json']);
     expect([ran.code, JSON.parse(ran.out).entries[0].leftOut.code]).toEqual([1, 'hand-no-moment']);
     expect(existsSync(world.path('notes.json'))).toBe(false);
+  });
+
+  test('a notification: what it waits for, and no text', async ({ world }) => {
+    const sound = { type: 'command', command: 'notify-send Waiting' };
+    const group = (matcher: string, hook: object) => ({ matcher, hooks: [hook] });
+    const Notification = [
+      group('permission_prompt', sound),
+      group('auth_success', sound),
+      group('idle_prompt', TEXT),
+    ];
+    await world.write(SETTINGS, JSON.stringify({ hooks: { Notification } }));
+    const ran = await world.run(['import', SETTINGS, '--out', 'notes.json', '--json']);
+    const codes = JSON.parse(ran.out).entries.map(
+      (one: { leftOut?: { code: string } }) => one.leftOut?.code,
+    );
+    expect(codes).toEqual([undefined, 'hand-sources', 'hand-unread']);
+    expect(JSON.parse(await world.read('notes.json')).hooks.declarations).toEqual([
+      {
+        event: 'notification',
+        matcher: { waits_for: 'permission' },
+        command: ['notify-send', 'Waiting'],
+        deadline: 30_000,
+      },
+    ]);
   });
 
   test('wrong usage', async ({ world }) => {

@@ -56,6 +56,7 @@ const fork: Client = {
     subagent_start: null,
     subagent_end: null,
     budget_exceeded: null,
+    notification: null,
   },
   wire: { ...claudeCode.wire, ...wire, limit: { characters: 2000 } },
 };

@@ -8,7 +8,7 @@ import type { Session, Turns } from '../../src/clients/driver/driver.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import { CLIENTS, type ClientId } from '../../src/clients/registry.ts';
 import { isRun } from '../../src/clients/version.ts';
-import type { Event } from '../../src/declaration/declaration.ts';
+import type { Event, WaitsFor } from '../../src/declaration/declaration.ts';
 
 /** A tool of an MCP server by its real names. */
 export interface McpTool {
@@ -134,6 +134,15 @@ interface Real {
     /** What the user has said is gone, too. */
     readonly dropsPrompts?: true;
   };
+  /**
+   * How it starts in a terminal with a prompt, so that it asks before a command runs and says when it waits: what it needs in its
+   * home, and its question whether a folder is trusted. Absent: nobody has tried it.
+   */
+  readonly waiting?: {
+    readonly args: readonly string[];
+    readonly settings?: (project: string) => Readonly<Record<string, object>>;
+    readonly trust?: string;
+  };
   /** Each process that goes on with a session is told what it begins with; `keepsStart`: a compaction does not remove it. */
   readonly forgetsStart?: true;
   readonly keepsStart?: true;
@@ -216,8 +225,6 @@ export interface Documented {
   /** The most that it takes whole. */
   readonly longest: { readonly characters: number; readonly bytes?: number };
 
-  /** What of that which it tells or asks its user was recorded: `notification`, `permission`. */
-  readonly toldUser: readonly string[];
   /** Its event before a call that can decide. */
   readonly decidesBefore: string;
   /**
@@ -262,6 +269,12 @@ export interface Expectations extends Documented {
   readonly loads?: string;
   /** A real version, the last one before the minimum. */
   readonly tooOld: string;
+  /** Recordings in which it waits for its user or says something else, and what a hook for notifications reads then. */
+  readonly notices: readonly {
+    readonly recording: string;
+    readonly waitsFor?: WaitsFor;
+    readonly message?: string;
+  }[];
 
   /**
    * fixtures/transcripts/<id>.jsonl: when it began, calls, the tokens in use, and those that the model takes. Absent: it writes

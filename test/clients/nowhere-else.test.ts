@@ -74,7 +74,7 @@ const OF_BASE_COAT = 'SessionStart SessionEnd PreToolUse PostToolUse PreCompact 
 const CONVENTIONS: Readonly<Record<string, string>> = {
   'src/declaration/declaration.ts': OF_BASE_COAT,
   'src/sources/manifests/convention.ts': 'hooks.json UserPromptSubmit PreCompact',
-  'templates/envelope.cts': `${OF_BASE_COAT} UserPromptSubmit PostToolUseFailure SubagentStart SubagentStop`,
+  'templates/envelope.cts': `${OF_BASE_COAT} UserPromptSubmit PostToolUseFailure SubagentStart SubagentStop Notification`,
 };
 /** In comments, where it is said whose they are. */
 const OWNERS = 'Claude Code';

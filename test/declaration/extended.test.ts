@@ -59,7 +59,11 @@ describe('what may be said', () => {
       ['budget_exceeded', 'OnBudgetExceeded'].includes(event) ? { budget: { tokens: 1000 } } : {};
     const names = [...ALL_EVENTS, ...Object.keys(BASE_COAT_EVENTS)];
     const { said, hooks, unsupported } = ofHooks(
-      ...names.map((event) => ({ event, context: 'x', ...needs(event) })),
+      ...names.map((event) => ({
+        event,
+        ...(event === 'notification' ? { command: ['true'] } : { context: 'x' }),
+        ...needs(event),
+      })),
     );
     expect(said).toEqual([]);
     expect(unsupported).toEqual([]);

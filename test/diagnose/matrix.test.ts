@@ -119,6 +119,7 @@ describe('mcp-hooks matrix', () => {
       subagent_start                  e e n e n n n e e n* e*
       subagent_end                    l l a l l l l l l a* a*
       budget_exceeded                 a a a l a n a e e n* n*
+      notification                    e a a a e a a a a a* a*
       block                           8 6 6 5 6 3 4 6 4 3* 5*
       change the input                1 1 1 1 0 1 0 1 1 1* 1*
       change the output               1 1 2 1 1 0 0 2 1 1* 0*
@@ -131,12 +132,12 @@ describe('mcp-hooks matrix', () => {
     `);
   });
 
-  test('fits on one screen of 80 columns: 30 lines for four clients, and one for each further', async ({
+  test('fits on one screen of 80 columns: 31 lines for four clients, and one for each further', async ({
     world,
   }) => {
     const { out } = await runAt(80, world, ['matrix']);
     const lines = out.trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(26 + CLIENTS.length);
+    expect(lines.length).toBeLessThanOrEqual(27 + CLIENTS.length);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
@@ -182,6 +183,7 @@ describe('mcp-hooks matrix', () => {
         subagent_start: exact, in the subagent, before its first request
         subagent_end: late, with the result of the next call, or with the next prompt
         budget_exceeded: adapted, with the next result of a call or the next prompt after that
+        notification: adapted, nothing
         block: exact on pre_tool_use, pre_request, post_request, subagent_end; adapted on post_tool_use,
           budget_exceeded
         change the input: exact on pre_tool_use

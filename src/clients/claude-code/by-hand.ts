@@ -6,6 +6,7 @@ import {
   events,
   FILE,
   inAnyWay,
+  notice,
   ofCall,
   ofCalls,
   ofKind,
@@ -39,7 +40,12 @@ export const claudeCode: ByHand = {
     SubagentStop: ofKind('subagent_end', 'json'),
     PreCompact: inAnyWay('pre_compact', COMPACTIONS, 'text'),
     PostCompact: inAnyWay('post_compact', COMPACTIONS, 'nothing'),
-    [`PermissionRequest PostToolBatch Notification UserPromptExpansion StopFailure PreModelSwitch
+    Notification: notice(
+      ...words(
+        'auth_success elicitation_complete elicitation_response agent_needs_input agent_completed',
+      ),
+    ),
+    [`PermissionRequest PostToolBatch UserPromptExpansion StopFailure PreModelSwitch
       PostModelSwitch PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation
       ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged
       FileChanged DirectoryAdded MessageDisplay`]: null,

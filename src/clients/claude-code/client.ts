@@ -4,6 +4,7 @@ import {
   deciding,
   events,
   lowering,
+  NOTICE,
   settingsFile,
   specific,
   wire,
@@ -17,6 +18,7 @@ import {
   blockedAfterwards,
   blockedOverBudget,
   decided,
+  notified,
   overBudget,
 } from '../lowerings.ts';
 import { identityMap, words } from '../words.ts';
@@ -54,10 +56,7 @@ export const claudeCode: Client = {
     },
   },
   readsHooks: 'when changed',
-  userEvents: {
-    notification: { native: 'Notification' },
-    permission: { native: 'PermissionRequest' },
-  },
+  otherEvents: ['PermissionRequest'],
   positional: false,
 
   hookShell: ['/bin/sh', '-c'],
@@ -131,6 +130,7 @@ export const claudeCode: Client = {
     Stop: events.Stop,
     // Without a timeout of our own we would get 1.5 s.
     SessionEnd: { matcher: 'none', timeout: 5, end: true },
+    Notification: { matcher: 'none', timeout: 15, wire: NOTICE },
   },
   lowering: {
     ...lowering,
@@ -170,6 +170,10 @@ export const claudeCode: Client = {
       ...overBudget('PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit'),
       decide: { block: blockedOverBudget('UserPromptSubmit') },
     },
+    notification: notified(
+      { permission: 'Notification', prompt: 'Notification' },
+      'Claude Code says so when you have not answered for 6 seconds, or not typed for a minute.',
+    ),
   },
 
   wire: {

@@ -10,6 +10,7 @@ import {
   blockedAfterwards,
   decided,
   marked,
+  notified,
   waiting,
 } from '../lowerings.ts';
 import {
@@ -44,7 +45,6 @@ export const cline: Client = {
   projectFolder: '.cline',
   placement: { kind: 'shared-file', files: { user: [PLUGIN], project: [PLUGIN] } },
   readsHooks: 'at start',
-  userEvents: { notification: null, permission: null },
   positional: false,
 
   // The plugin's.
@@ -173,6 +173,7 @@ export const cline: Client = {
         },
       },
     },
+    notification: notified({ turn: 'Stop' }),
   },
 
   wire: {

@@ -1,6 +1,7 @@
 // https://developers.openai.com/codex/hooks
 import { ANYTHING } from '../../edit/edit.ts';
 import {
+  ASKED,
   BLOCK,
   DENY_CALL,
   deciding,
@@ -20,6 +21,7 @@ import {
   blockedAfterwards,
   blockedOverBudget,
   decided,
+  notified,
   overBudget,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
@@ -51,7 +53,6 @@ export const codex: Client = {
   placement: { kind: 'shared-file', files: { user: FILES, project: FILES } },
   otherEvents: words('PreModelRequest PostModelRequest Interrupt'),
   readsHooks: 'at start',
-  userEvents: { notification: null, permission: { native: 'PermissionRequest' } },
   positional: true,
 
   // Or the user's own shell, where that is bash, sh or zsh.
@@ -109,6 +110,7 @@ export const codex: Client = {
     Stop: events.Stop,
     // Codex allows no more, and warns when asked for more.
     SessionEnd: { matcher: 'none', timeout: 3, end: true },
+    PermissionRequest: ASKED,
   },
   lowering: {
     ...lowering,
@@ -145,6 +147,7 @@ export const codex: Client = {
       ...overBudget('PostToolUse', 'UserPromptSubmit'),
       decide: { block: blockedOverBudget('UserPromptSubmit') },
     },
+    notification: notified({ permission: 'PermissionRequest', turn: 'Stop' }),
   },
 
   cannot: {

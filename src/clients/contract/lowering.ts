@@ -1,5 +1,7 @@
 /** How a client makes declared events happen, and what it lets a hook decide. */
 
+import type { WaitsFor } from '../../declaration/declaration.ts';
+
 /** How faithfully a declared hook arrives: `adapted`, the same effect by other means; `late`, read later than declared. */
 export type Grade = 'exact' | 'adapted' | 'late' | 'none';
 
@@ -51,6 +53,8 @@ export interface EventLowering {
   readonly text: Lowering;
   readonly tool?: Lowering;
   readonly actNow?: Lowering;
+  /** Of a notification: for one thing that is waited for; absent: the client never says that it waits for it. */
+  readonly waitsFor?: Readonly<Partial<Record<WaitsFor, Lowering>>>;
   /** The decisions that the client can carry out for this event; absent: none. */
   readonly decide?: {
     readonly block?: DecisionLowering;

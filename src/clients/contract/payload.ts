@@ -16,13 +16,6 @@ export interface NativeEvent {
   readonly wire?: Partial<Wire>;
 }
 
-/** An event of what the client shows or asks its user, and of which a declaration knows nothing yet. */
-export interface UserEvent {
-  readonly native: string;
-  /** Which of these events is meant. */
-  readonly onlyIf?: Wire['onlyIf'];
-}
-
 /** Other clients that run the hooks of this one, too. */
 export interface Hosts {
   /** A variable that this client sets to its process id for hooks. */
@@ -106,6 +99,11 @@ export interface Wire {
   readonly drops?: string;
   /** Parts of an output that differ with each call (regular expression): two errors are the same without them. */
   readonly varying?: string;
+  /**
+   * Of what the client tells its user: whether it waits for an answer to a question, always or if the text there is like this
+   * (regular expression). Otherwise it waits for the next prompt.
+   */
+  readonly asks?: true | { readonly at: string; readonly like: string };
   /** The kind of subagent, where one is at work. */
   readonly agent?: string;
   /** Milliseconds that the call took. */
@@ -220,6 +218,7 @@ const LIFECYCLE = [
   'decide',
   'failed',
   'varying',
+  'asks',
   'agent',
   'duration',
   'usage',

@@ -1,5 +1,6 @@
 // https://docs.github.com/en/copilot/reference/hooks-reference
-import { anyTime, type ByHand, events, ofCall } from '../by-hand.ts';
+import { anyTime, type ByHand, events, notice, ofCall } from '../by-hand.ts';
+import { words } from '../words.ts';
 
 export const copilotCli: ByHand = {
   // Most events have two names. The name also decides how the client writes the payload.
@@ -14,8 +15,10 @@ export const copilotCli: ByHand = {
     'subagentStart SubagentStart': anyTime('subagent_start', 'json'),
     'subagentStop SubagentStop': anyTime('subagent_end', 'nothing'),
     'preCompact PreCompact': anyTime('pre_compact', 'nothing'),
-    'permissionRequest PermissionRequest notification Notification errorOccurred ErrorOccurred':
-      null,
+    'notification Notification': notice(
+      ...words('shell_completed shell_detached_completed agent_completed agent_idle'),
+    ),
+    'permissionRequest PermissionRequest errorOccurred ErrorOccurred': null,
     'userPromptTransformed preMcpToolCall': null,
   }),
   files: [

@@ -9,6 +9,7 @@ import {
   hooksFolder,
   lineOf,
   lowering,
+  NOTICE,
   settingsFile,
   wire,
 } from '../claude-shaped.ts';
@@ -26,6 +27,7 @@ import {
   blockedEnd,
   blockedPrompt,
   decided,
+  notified,
   overBudgetAfterTurn,
   withPrompt,
 } from '../lowerings.ts';
@@ -82,10 +84,7 @@ export const copilotCli: Client = {
     files: { user: [SETTINGS], project: [SETTINGS] },
   },
   readsHooks: 'at start',
-  userEvents: {
-    notification: { native: 'notification' },
-    permission: { native: 'permissionRequest' },
-  },
+  otherEvents: ['permissionRequest'],
   positional: false,
 
   // This does not depend on SHELL and PATH.
@@ -203,6 +202,7 @@ export const copilotCli: Client = {
     // Also fires in subagents, where it ignores the request for another turn.
     Stop: deciding('none', { block: BLOCK }, { wire: { repeats: 'timestamp' } }),
     SessionEnd: event('none', { end: true }),
+    notification: event('none', { wire: { ...CAMEL_CASE, ...NOTICE } }),
   },
   lowering: {
     session_start: {
@@ -265,6 +265,10 @@ export const copilotCli: Client = {
       'Stop',
       PROMPT,
       'If the transcript is late, the text comes one turn later.',
+    ),
+    notification: notified(
+      { permission: 'notification', turn: 'Stop' },
+      'It also runs at the end of a subagent.',
     ),
   },
 

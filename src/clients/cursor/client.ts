@@ -13,6 +13,7 @@ import {
   documented,
   marked,
   NOT_AFTER_FAILURE,
+  notified,
   waiting,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
@@ -55,7 +56,6 @@ export const cursor: Client = {
   userFolder: (_env, home) => `${home}/.cursor`,
   projectFolder: '.cursor',
   placement: { kind: 'shared-file', files: { user: [HOOKS], project: [HOOKS] } },
-  userEvents: { notification: null, permission: null },
   otherEvents: words(`
     afterAgentResponse afterAgentThought afterFileEdit afterMCPExecution afterShellExecution
     afterTabFileEdit beforeMCPExecution beforeReadFile beforeShellExecution beforeTabFileRead
@@ -175,6 +175,7 @@ export const cursor: Client = {
       },
     },
     budget_exceeded: null,
+    notification: notified({ turn: 'stop' }),
   }),
 
   cannot: {

@@ -68,6 +68,9 @@ export type Calling = (word: string, project: string) => Step[] | undefined;
 
 /** How `verify --live` and the tests run a client. Headless, offline, in a home of its own. */
 export interface ClientDriver {
+  api: ModelApi;
+  /** What it needs of its environment to use the scripted model. */
+  env(session: Session, model: Model): Record<string, string>;
   /** The ways it supports, best first. */
   turns: readonly Turns[];
   /** Writes the settings that the client needs to run at all, as a user would have them. */
@@ -106,10 +109,8 @@ export interface ClientDriver {
 /** What a driver says about its client; the rest is the same for all. */
 export interface Headless extends Omit<ClientDriver, 'run' | 'turns' | 'addServers'> {
   client: Client;
-  api: ModelApi;
   /** Null: it is not known where it keeps them, and no hook can call one. */
   servers: ServerClient | null;
-  env(session: Session, model: Model): Record<string, string>;
   /**
    * The arguments for one prompt of `resume`; absent: it is `live` with this prompt alone. @param id The session's; '' for the
    * first prompt.
@@ -160,6 +161,8 @@ export function driverFor(headless: Headless): ClientDriver {
   };
   return {
     ...driver,
+    api,
+    env,
     addServers: (place, added) => addServers(servers, place, added),
     turns: live ? ['live', 'resume'] : ['resume'],
     async run(session) {

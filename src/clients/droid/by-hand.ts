@@ -1,5 +1,5 @@
 // https://docs.factory.ai/reference/hooks-reference
-import { anyTime, type ByHand, events, inAnyWay, ofCall } from '../by-hand.ts';
+import { anyTime, type ByHand, events, inAnyWay, notice, ofCall } from '../by-hand.ts';
 import { words } from '../words.ts';
 
 export const droid: ByHand = {
@@ -17,7 +17,8 @@ export const droid: ByHand = {
     PostToolUse: ofCall('post_tool_use', 'json'),
     Stop: anyTime('post_request', 'nothing'),
     SubagentStop: anyTime('subagent_end', 'nothing'),
-    'Notification PreCompact': null,
+    Notification: notice(),
+    PreCompact: null,
   }),
   files: [
     {

@@ -5,6 +5,7 @@ import {
   event,
   events,
   lowering,
+  NOTICE,
   settingsFile,
   specific,
   wire,
@@ -17,6 +18,7 @@ import {
   blockedPrompt,
   decided,
   NOT_AFTER_FAILURE,
+  notified,
   withPrompt,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
@@ -58,7 +60,6 @@ export const droid: Client = {
   projectFolder: '.factory',
   placement: { kind: 'shared-file', files: { user: FILES, project: FILES }, firstFileWins: true },
   readsHooks: 'when changed',
-  userEvents: { notification: { native: 'Notification' }, permission: null },
   // After /compress it goes on in another session, and it runs no hook when it compacts by itself.
   otherEvents: ['PreCompact'],
   positional: false,
@@ -143,6 +144,7 @@ export const droid: Client = {
     PostToolUse: event('tool', { wire: { firstOnly: true } }),
     Stop: events.Stop,
     SessionEnd: event('none', { end: true, wire: { occasion: ['reason'] } }),
+    Notification: event('none', { wire: NOTICE }),
   },
   lowering: {
     ...lowering,
@@ -176,6 +178,8 @@ export const droid: Client = {
     subagent_start: null,
     subagent_end: { text: lowering.subagent_end.text },
     budget_exceeded: null,
+    // It says that it is idle only when its user has stopped it.
+    notification: notified({ permission: 'Notification', turn: 'Stop' }),
   },
   cannot: {
     pre_compact: 'it runs no hook before a compaction that it begins by itself',

@@ -23,7 +23,11 @@ export const geminiCli: ByHand = {
     BeforeModel: null,
     AfterModel: null,
     BeforeToolSelection: null,
-    Notification: null,
+    Notification: {
+      event: 'notification',
+      matcher: { waitsFor: { ToolPermission: 'permission' } },
+      reads: 'nothing',
+    },
   },
   files: [
     {

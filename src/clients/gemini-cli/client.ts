@@ -1,5 +1,5 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/hooks/reference.md
-import { deciding, event, settingsFile, wire } from '../claude-shaped.ts';
+import { deciding, event, NOTICE, settingsFile, wire } from '../claude-shaped.ts';
 import type { Client } from '../contract.ts';
 import {
   afterCall,
@@ -14,6 +14,7 @@ import {
   blockedPrompt,
   decided,
   NOT_AFTER_FAILURE,
+  notified,
   overBudget,
   withPrompt,
 } from '../lowerings.ts';
@@ -71,13 +72,6 @@ export const geminiCli: Client = {
   projectFolder: '.gemini',
   placement: { kind: 'shared-file', files: { user: [SETTINGS], project: [SETTINGS] } },
   readsHooks: 'at start',
-  userEvents: {
-    notification: { native: 'Notification' },
-    permission: {
-      native: 'Notification',
-      onlyIf: { at: 'notification_type', like: '^ToolPermission$' },
-    },
-  },
   positional: false,
 
   hookShell: ['bash', '-c'],
@@ -181,6 +175,14 @@ export const geminiCli: Client = {
     AfterAgent: deciding('none', { block: DENY }),
     // It fires three times when it quits, each time with another timestamp.
     SessionEnd: event('none', { end: true, wire: { occasion: ['reason'] } }),
+    // It has no other types (0.61.0).
+    Notification: event('none', {
+      wire: {
+        ...NOTICE,
+        onlyIf: { at: 'notification_type', like: '^ToolPermission$' },
+        asks: true,
+      },
+    }),
   },
   lowering: {
     session_start: {
@@ -246,6 +248,7 @@ export const geminiCli: Client = {
       ...overBudget('AfterTool', 'BeforeAgent'),
       decide: { block: blockedOverBudget('BeforeAgent') },
     },
+    notification: notified({ permission: 'Notification', turn: 'AfterAgent' }),
   },
 
   cannot: {

@@ -1,6 +1,15 @@
 // https://moonshotai.github.io/kimi-code/en/customization/hooks, and its program (2.1.0).
 import { ANYTHING } from '../../edit/edit.ts';
-import { DENY_CALL, deciding, event, lineOf, lowering, specific, wire } from '../claude-shaped.ts';
+import {
+  ASKED,
+  DENY_CALL,
+  deciding,
+  event,
+  lineOf,
+  lowering,
+  specific,
+  wire,
+} from '../claude-shaped.ts';
 import type { Client, ConfigFile, EventLowering } from '../contract.ts';
 import {
   afterCompaction,
@@ -9,6 +18,7 @@ import {
   blockedOverBudget,
   decided,
   marked,
+  notified,
   waiting,
 } from '../lowerings.ts';
 import { identityMap, words } from '../words.ts';
@@ -71,12 +81,8 @@ export const kimiCode: Client = {
   userFolder: (env, home) => env.KIMI_CODE_HOME || `${home}/.kimi-code`,
   projectFolder: '.kimi-code',
   placement: { kind: 'shared-file', files: { user: [CONFIG] } },
-  userEvents: {
-    notification: { native: 'Notification' },
-    permission: { native: 'PermissionRequest' },
-  },
   otherEvents: words(`
-    Interrupt PermissionResult SessionHeartbeat SessionStart StopFailure SubagentStart TaskStarted
+    Interrupt Notification PermissionResult SessionHeartbeat SessionStart StopFailure SubagentStart TaskStarted
     TurnStarted UserPromptQueued`),
   positional: false,
 
@@ -128,6 +134,7 @@ export const kimiCode: Client = {
     PostCompact: event('none'),
     Stop: STOP,
     SessionEnd: event('none', { end: true }),
+    PermissionRequest: ASKED,
   },
   lowering: {
     ...lowering,
@@ -164,6 +171,11 @@ export const kimiCode: Client = {
       },
       decide: { block: blockedOverBudget(PROMPT) },
     },
+    // Its own notifications tell the model of tasks.
+    notification: notified(
+      { permission: 'PermissionRequest', turn: 'Stop' },
+      'It also runs at the end of a subagent.',
+    ),
   },
 
   cannot: { subagent_start: 'a subagent reads nothing from hooks when it starts' },

@@ -10,6 +10,7 @@ import {
   blockedEnd,
   blockedOverBudget,
   decided,
+  notified,
 } from '../lowerings.ts';
 import {
   BLOCK,
@@ -62,7 +63,6 @@ export const opencode: Client = {
   projectFolder: '.opencode',
   placement: { kind: 'shared-file', files: { user: [PLUGIN], project: [PLUGIN] } },
   readsHooks: 'at start',
-  userEvents: { notification: null, permission: null },
   positional: false,
 
   hookShell: ['/bin/sh', '-c'],
@@ -171,6 +171,7 @@ export const opencode: Client = {
       text: overCountedBudget(...CALLS, PROMPT),
       decide: { block: blockedOverBudget(PROMPT) },
     },
+    notification: notified({ turn: 'Stop' }),
   },
 
   wire: {

@@ -1,5 +1,14 @@
 // https://github.com/QwenLM/qwen-code/blob/main/docs/users/features/hooks.md
-import { anyTime, type ByHand, COMPACTIONS, events, inAnyWay, ofCall, ofKind } from '../by-hand.ts';
+import {
+  anyTime,
+  type ByHand,
+  COMPACTIONS,
+  events,
+  inAnyWay,
+  notice,
+  ofCall,
+  ofKind,
+} from '../by-hand.ts';
 import { words } from '../words.ts';
 
 export const qwenCode: ByHand = {
@@ -24,8 +33,8 @@ export const qwenCode: ByHand = {
     SubagentStop: ofKind('subagent_end', 'nothing'),
     PreCompact: inAnyWay('pre_compact', COMPACTIONS, 'nothing', { exact: true }),
     PostCompact: inAnyWay('post_compact', COMPACTIONS, 'nothing', { exact: true }),
-    'InstructionsLoaded MessageDisplay Notification PermissionDenied PermissionRequest PostToolBatch':
-      null,
+    Notification: notice('auth_success'),
+    'InstructionsLoaded MessageDisplay PermissionDenied PermissionRequest PostToolBatch': null,
     'SessionDelete StopFailure SubagentStart TodoCompleted TodoCreated UserPromptExpansion': null,
   }),
   files: [

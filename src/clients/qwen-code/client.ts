@@ -6,6 +6,7 @@ import {
   event,
   events,
   lowering,
+  NOTICE,
   settingsFile,
   wire,
 } from '../claude-shaped.ts';
@@ -19,6 +20,7 @@ import {
   blockedAfterwards,
   blockedOverBudget,
   decided,
+  notified,
   overBudget,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
@@ -62,12 +64,8 @@ export const qwenCode: Client = {
   projectFolder: '.qwen',
   placement: { kind: 'shared-file', files: { user: [SETTINGS], project: [SETTINGS] } },
   readsHooks: 'at start',
-  userEvents: {
-    notification: { native: 'Notification' },
-    permission: { native: 'PermissionRequest' },
-  },
   otherEvents: words(`
-    InstructionsLoaded MessageDisplay PermissionDenied PostToolBatch SessionDelete StopFailure
+    InstructionsLoaded MessageDisplay PermissionDenied PermissionRequest PostToolBatch SessionDelete StopFailure
     SubagentStart TodoCompleted TodoCreated UserPromptExpansion`),
   positional: false,
 
@@ -152,6 +150,7 @@ export const qwenCode: Client = {
     }),
     Stop: events.Stop,
     SessionEnd: event('none', { end: true, wire: { occasion: ['reason'] } }),
+    Notification: event('none', { wire: NOTICE }),
   },
   lowering: {
     ...lowering,
@@ -204,6 +203,7 @@ export const qwenCode: Client = {
       ...overBudget('PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit'),
       decide: { block: blockedOverBudget('UserPromptSubmit') },
     },
+    notification: notified({ permission: 'Notification', prompt: 'Notification' }),
   },
 
   cannot: { subagent_start: 'a subagent reads nothing from hooks when it starts' },

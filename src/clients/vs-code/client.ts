@@ -28,6 +28,7 @@ import {
   documented,
   marked,
   NOT_AFTER_FAILURE,
+  notified,
   waiting,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
@@ -67,7 +68,6 @@ export const vsCode: Client = {
     folder: hooksFolder(DIALECT, ['copilot-cli']),
     files: { user: [FILE], project: [FILE] },
   },
-  userEvents: { notification: null, permission: null },
   positional: false,
 
   // The page does not name the shell.
@@ -206,6 +206,7 @@ export const vsCode: Client = {
       decide: { block: blockedEnd('SubagentStop', 'the subagent') },
     },
     budget_exceeded: null,
+    notification: notified({ turn: 'Stop' }),
   }),
 
   cannot: {

@@ -31,7 +31,7 @@ export const leftOut = {
   'hand-unknown-kind': ({ kind }: { kind: string }) =>
     `mcp-hooks does not know hooks of the type ${text(kind)}`,
   'hand-notifier': ({ client }: { client: string }) =>
-    `${client} passes it the event as its last argument, and hooks read theirs on standard input: declare a command for post_request yourself`,
+    `${client} passes it the event as its last argument, and hooks read theirs on standard input: declare a command for notification yourself`,
   'hand-sends': "it sends the event to an address: a manifest can't express this",
   'hand-condition': ({ condition }: { condition: string }) =>
     `it has the condition ${text(condition)}: a manifest can't express this`,
@@ -98,6 +98,8 @@ export const difference = {
     `In ${client} it now runs at ${list(now)} instead of ${inLine(native, 100)} (${when}).`,
   'hand-more-sources': ({ sources }: { sources: Names }) =>
     `It is now also shown at: ${list(sources)}.`,
+  'hand-fewer-kinds': ({ kinds }: { kinds: Names }) =>
+    `Left out, because nobody is waited for then: ${list(kinds)}.`,
   'hand-names-dropped': ({ names, client }: { names: Names; client: string }) =>
     `Left out of its matcher, as no tool of ${client} has such a name: ${list(names)}.`,
   'hand-shorter': 'Its command now has {seconds} seconds, the maximum.',

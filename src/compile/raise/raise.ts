@@ -5,7 +5,7 @@
 
 import type { ByHand, Meaning } from '../../clients/by-hand.ts';
 import { type Client, HANDLERS } from '../../clients/contract.ts';
-import type { ExtendedMatcher, HookDeclaration } from '../../declaration/declaration.ts';
+import type { ExtendedMatcher, HookDeclaration, WaitsFor } from '../../declaration/declaration.ts';
 import { DEADLINE_MS } from '../../declaration/limits.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { nearest } from '../../system/nearest.ts';
@@ -130,8 +130,10 @@ function whenOf(
   if (condition !== undefined)
     return { code: 'hand-condition', condition: typeof condition === 'string' ? condition : '' };
   const plain: When = { event, matcher: {}, differences: [] };
-  if (about === 'ignored' || isAll(matcher)) return plain;
+  const isEvery = isAll(matcher) && !(typeof about === 'object' && 'waitsFor' in about);
+  if (about === 'ignored' || isEvery) return plain;
   if (about === 'kind') return { code: 'hand-subagents', matcher: matcher ?? '' };
+  if ('waitsFor' in about) return noticesOf(native, matcher, about.waitsFor, client);
   const values = Object.keys(about.sources);
   const meant = valuesLike(client, matcher, values, about.exact ?? false);
   if (!meant) return { code: 'hand-matcher', matcher: matcher ?? '', client: client.name };
@@ -145,6 +147,26 @@ function whenOf(
   const differences: Difference[] =
     more.length > 0 ? [{ code: 'hand-more-sources', sources: more }] : [];
   return { event: isUsual ? event : (other ?? event), matcher: {}, differences };
+}
+
+/** Kinds of notifications: those in which the client waits, and whether for something else than all of these wait for. */
+function noticesOf(
+  native: string,
+  matcher: string | undefined,
+  kinds: Readonly<Record<string, WaitsFor | null>>,
+  client: Client,
+): When | LeftOut {
+  const meant = valuesLike(client, isAll(matcher) ? '' : matcher, Object.keys(kinds), false);
+  if (!meant) return { code: 'hand-matcher', matcher: matcher ?? '', client: client.name };
+  const others = meant.filter((kind) => kinds[kind] === null);
+  const [one, other] = new Set(meant.flatMap((kind) => kinds[kind] ?? []));
+  if (!one)
+    return { code: 'hand-sources', native, sources: meant.length > 0 ? meant : [matcher ?? ''] };
+  return {
+    event: 'notification',
+    matcher: other ? {} : { waits_for: one },
+    differences: others.length > 0 ? [{ code: 'hand-fewer-kinds', kinds: others }] : [],
+  };
 }
 
 const isAll = (matcher: string | undefined): boolean =>
@@ -316,8 +338,9 @@ function saying(
   if ('code' in answer) return answer;
   const copied = printed.files.map((file): Difference => ({ code: 'hand-copied', file }));
   if ('block' in answer) return { draft: { block: answer.block }, differences: copied };
-  // It would newly cost a turn of the model, for a text that was never read.
-  if (event === 'session_end') return { code: 'hand-unread', native, client: client.name };
+  // It would newly cost a turn of the model, for a text that was never read, or show nothing.
+  if (event === 'session_end' || event === 'notification')
+    return { code: 'hand-unread', native, client: client.name };
   const isRead = reads === 'text' || (reads === 'json' && answer.isAnswer);
   const filled = VARIABLES.filter((name) => answer.context.includes(`{${name}}`));
   return {

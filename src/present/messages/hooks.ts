@@ -6,6 +6,7 @@ import type {
   HookDeclaration,
   OnFailure,
   Repeat,
+  WaitsFor,
 } from '../../declaration/declaration.ts';
 import { count, duration, every } from '../../system/plurals.ts';
 
@@ -34,6 +35,10 @@ export const hookWords = {
   outputMatches: (pattern: string) => `Only if the call's output matches /${pattern}/.`,
   outputContains: (text: string) => `Only if the call's output contains ${text}.`,
   failed: (failed: boolean) => `Only if the call ${failed ? 'failed' : 'did not fail'}.`,
+  waitsFor: {
+    prompt: 'Only if your next prompt is waited for.',
+    permission: 'Only if you are asked for a permission, or something else.',
+  } satisfies Record<WaitsFor, string>,
   branch: (glob: string) => `Only on a branch called ${glob}.`,
   project: (glob: string) => `Only in a project called ${glob}.`,
   repeated: {

@@ -45,6 +45,7 @@ const REASONS: Readonly<
 /** What a hook waits for and did not find. */
 const CONDITIONS: Readonly<Record<Condition, string>> = {
   failed: 'its matcher does not fit how the call ended (failed)',
+  waits_for: 'the client waits for something else (waits_for)',
   exclude: 'its matcher leaves this call out (exclude)',
   branch: 'it is for another branch (branch)',
   project: 'it is for another project (project)',

@@ -51,6 +51,7 @@ const MOMENTS: Readonly<Record<Event, (calls: string) => string>> = {
   subagent_start: () => 'When a subagent starts',
   subagent_end: () => 'When a subagent has finished',
   budget_exceeded: () => 'When the conversation comes near its budget of tokens',
+  notification: () => 'When the client waits for you',
 };
 
 /** When a hook fires: `After Bash calls containing "git commit" (post_tool_use, suggestion)`. */
@@ -78,14 +79,18 @@ const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.s
 export const hookText = ({ block, context = block ?? '' }: HookDeclaration): string =>
   visible(context, Number.POSITIVE_INFINITY);
 
+/** Events on which no model reads an answer. */
+const UNREAD: readonly Event[] = ['session_end', 'notification'];
+
 /** What a hook with a tool does, and what the server learns from it. */
 export function callOf(hook: HookDeclaration): string[] {
   const { event, context_tool = '', context_tool_args: args } = hook;
   const also = isExtended(hook)
     ? [envelopeInWords(hook, 'The server'), ...answerInWords(hook)]
     : [];
-  const reply =
-    event === 'session_end' ? '; no model reads its reply' : ' and shows the model its reply';
+  const reply = UNREAD.includes(event)
+    ? '; no model reads its reply'
+    : ' and shows the model its reply';
   const calls = `Calls ${named(context_tool)}${reply}.`;
   const with_ = args ? [`With ${whole(JSON.stringify(args))}`] : [];
   if (also.length > 0) return [calls, ...with_, ...also];
@@ -209,6 +214,7 @@ const CONDITIONS: Readonly<Record<string, (matcher: ExtendedMatcher, event: stri
       text === undefined ? [] : [hookWords.outputContains(inQuotes(text))],
     failed: ({ failed }) => (failed === undefined ? [] : [hookWords.failed(failed)]),
     repeat: ({ repeat }) => (repeat ? [repeatInWords(repeat)] : []),
+    waits_for: ({ waits_for: one }) => (one === undefined ? [] : [hookWords.waitsFor[one]]),
     branch: ({ branch }) => (branch === undefined ? [] : [hookWords.branch(inQuotes(branch))]),
     project: ({ project }) => (project === undefined ? [] : [hookWords.project(inQuotes(project))]),
   };
@@ -216,9 +222,9 @@ const CONDITIONS: Readonly<Record<string, (matcher: ExtendedMatcher, event: stri
 const repeatInWords = ({ times, within, same }: Repeat): string =>
   hookWords.repeated[same](times, duration(within));
 
-/** What a tool or command of the extended vocabulary learns about the event. A call may also exceed a budget. */
+/** What a tool or command of the extended vocabulary learns about the event. A call may also exceed a budget, or need a permission. */
 export const envelopeInWords = ({ event }: HookDeclaration, who: string): string =>
-  hookWords.given(who, TOOL_EVENTS.includes(event) || event === 'budget_exceeded');
+  hookWords.given(who, [...TOOL_EVENTS, 'budget_exceeded', 'notification'].includes(event));
 
 /** What becomes of what a hook may decide about, if it fails; nothing for one that decides nothing. */
 export function failureOf(hook: HookDeclaration): string[] {
@@ -254,7 +260,7 @@ export function commandInPlainWords(hook: HookDeclaration, bound: Bound): string
     ...(loadedBy(command).ofProject ? [hookWords.ofProject] : []),
     ...(program.includes('/') ? [] : [hookWords.foundByPath(inQuotes(program))]),
     envelopeInWords(hook, 'It'),
-    ...(event === 'session_end' ? [hookWords.noReader] : []),
+    ...(UNREAD.includes(event) ? [hookWords.noReader] : []),
     ...answerInWords(hook),
   ];
 }

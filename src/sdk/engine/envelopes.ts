@@ -1,6 +1,6 @@
 /** The events that the engine takes, and its answers. */
 
-import type { BASE_COAT_EVENTS, Event } from '../../declaration/declaration.ts';
+import type { BASE_COAT_EVENTS, Event, WaitsFor } from '../../declaration/declaration.ts';
 
 /** An event by our name or by Base Coat's. */
 export type EventName = Event | keyof typeof BASE_COAT_EVENTS;
@@ -38,6 +38,10 @@ export interface EventEnvelope {
     /** Milliseconds. */
     readonly durationMs?: number;
   };
+  /** For `notification`: what the agent waits for. Default: the next prompt. */
+  readonly waits_for?: WaitsFor;
+  /** For `notification`: its text. */
+  readonly message?: string;
   /** For `budget_exceeded`, and for hooks that read how much of a declared budget is used. */
   readonly budget?: {
     /** Tokens in the session's context. */

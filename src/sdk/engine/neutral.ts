@@ -7,6 +7,7 @@ import {
   type Client,
   type ConfigFile,
   type EventLowering,
+  type Lowering,
   type NativeEvent,
   NO_HISTORY,
   STRICT,
@@ -19,12 +20,15 @@ import { byEvent, DECIDABLE, type Event, TOOL_EVENTS } from '../../declaration/d
 /** The part of a call that can still change: the input before it, the output after it. */
 const changed = (event: Event) => (event === 'pre_tool_use' ? 'input' : 'output');
 
+const way = (event: Event): Lowering => ({
+  grade: 'exact',
+  when: 'when it happens',
+  on: [{ native: event, act: event === 'notification' ? 'call' : 'tell' }],
+});
+
 const lowering = (event: Event): EventLowering => ({
-  text: {
-    grade: 'exact',
-    when: 'when it happens',
-    on: [{ native: event, act: 'tell' }],
-  },
+  text: way(event),
+  ...(event === 'notification' && { waitsFor: { prompt: way(event), permission: way(event) } }),
   decide: {
     ...(DECIDABLE.block.includes(event) && { block: decided() }),
     ...(DECIDABLE.modify.includes(event) && { [changed(event)]: decided() }),
@@ -37,6 +41,9 @@ const nativeEvent = (event: Event): NativeEvent => ({
   ...(event === 'session_end' && { end: true }),
   ...(event === 'post_tool_use' && { wire: { failed: [{ at: 'tool.success', like: '^false$' }] } }),
   ...(event === 'tool_error' && { wire: { failed: true } }),
+  ...(event === 'notification' && {
+    wire: { asks: { at: 'waits_for', like: '^permission$' }, told: ['message'] },
+  }),
 });
 
 const CONTEXT = { action: 'injectContext', additionalContext: ['{text}'] };
@@ -61,7 +68,6 @@ export const neutral: Client = {
   userFolder: (_env, home) => home,
   projectFolder: '.',
   placement: { kind: 'shared-file', files: { user: [NO_FILE] } },
-  userEvents: { notification: null, permission: null },
   positional: false,
 
   hookShell: ['sh', '-c'],

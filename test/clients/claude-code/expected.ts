@@ -89,7 +89,14 @@ export const EXPECTED: Expectations = {
   },
   longest: { characters: 10_000 },
 
-  toldUser: ['permission'],
+  notices: [
+    { recording: 'Notification', waitsFor: 'permission', message: 'Claude needs your permission' },
+    {
+      recording: 'Notification.idle',
+      waitsFor: 'prompt',
+      message: 'Claude is waiting for your input',
+    },
+  ],
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: ['SessionStart', 'SessionStart.compact'] },
   timeAtEnd: 3500,
@@ -187,6 +194,16 @@ export const EXPECTED: Expectations = {
     'vex-talon.json': '21 entries, 19 hooks, 19 commands; 2 hand-no-moment',
   },
   real: {
+    waiting: {
+      args: ['--model=claude-sonnet-5', '--permission-mode=default', 'Go.'],
+      settings: (project) => ({
+        '.claude.json': {
+          ...{ hasCompletedOnboarding: true, theme: 'dark', messageIdleNotifThresholdMs: 1000 },
+          customApiKeyResponses: { approved: ['dummy'] },
+          projects: { [project]: { hasTrustDialogAccepted: true } },
+        },
+      }),
+    },
     // The package's own launcher: it finds the native binary even if no install script has run.
     program: '@anthropic-ai/claude-code/cli-wrapper.cjs',
     readsAll: 'UserPromptSubmit',

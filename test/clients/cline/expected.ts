@@ -77,7 +77,7 @@ export const EXPECTED: Expectations = {
   asksNothing: true,
   longest: { characters: 10_000 },
 
-  toldUser: [],
+  notices: [{ recording: 'Stop', waitsFor: 'prompt' }],
   decidesBefore: 'PreToolUse',
 
   otherKinds: ['PreCompact.remaining_context_tokens: undefined'],

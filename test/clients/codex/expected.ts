@@ -78,7 +78,10 @@ export const EXPECTED: Expectations = {
   },
   longest: { characters: 10_000, bytes: 10_000 },
 
-  toldUser: ['permission'],
+  notices: [
+    { recording: 'PermissionRequest', waitsFor: 'permission' },
+    { recording: 'Stop', waitsFor: 'prompt' },
+  ],
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: ['SessionStart', 'SessionStart.compact'] },
   timeAtEnd: 1500,

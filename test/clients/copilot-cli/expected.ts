@@ -96,7 +96,14 @@ export const EXPECTED: Expectations = {
   },
   longest: { characters: 10_000 },
 
-  toldUser: ['notification', 'permission'],
+  notices: [
+    {
+      recording: 'notification',
+      waitsFor: 'permission',
+      message: 'Path permission needed: /nonexistent/zzz',
+    },
+    { recording: 'Stop', waitsFor: 'prompt' },
+  ],
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: [PROMPT, PROMPT] },
 
@@ -148,6 +155,7 @@ export const EXPECTED: Expectations = {
   },
   endsEachTurn: true,
   real: {
+    waiting: { args: ['--no-auto-update', '--no-color', '-i', 'Go.'] },
     program: '@github/copilot/npm-loader.js',
     // It unpacks 235 MB at its first start, so all homes share one.
     cache: 'COPILOT_PKG_CACHE_HOME',

@@ -56,7 +56,6 @@ export const EXPECTED: Documented = {
   },
   longest: { characters: 10_000 },
 
-  toldUser: [],
   decidesBefore: 'preToolUse',
   compaction: { event: 'preCompact', next: ['postToolUse', 'postToolUse'] },
   otherKinds: [],

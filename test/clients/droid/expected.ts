@@ -73,7 +73,14 @@ export const EXPECTED: Expectations = {
   never: ['pre_compact', 'post_compact', 'subagent_start', 'tool_error', 'budget_exceeded'],
   longest: { characters: 100_000 },
 
-  toldUser: [],
+  notices: [
+    {
+      recording: 'Notification',
+      waitsFor: 'permission',
+      message: 'Factory CLI needs permission to execute 1 tool(s)',
+    },
+    { recording: 'Stop', waitsFor: 'prompt' },
+  ],
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: ['UserPromptSubmit', 'UserPromptSubmit'] },
 
@@ -114,6 +121,16 @@ export const EXPECTED: Expectations = {
     'droid-docs.json': '6 entries, 3 hooks, 2 commands; 2 hand-no-file; 1 hand-no-moment',
   },
   real: {
+    waiting: {
+      args: ['Go.'],
+      settings: () => ({
+        '.factory/settings.json': {
+          cloudSessionSync: false,
+          sessionDefaultSettings: { model: 'custom:scripted-0', autonomyMode: 'normal' },
+        },
+      }),
+      trust: 'Trust this folder?',
+    },
     program: `@factory/cli-${process.platform}-${process.arch}/bin/droid`,
     readsAll: 'SessionStart',
     untold: 'it runs no hooks then',

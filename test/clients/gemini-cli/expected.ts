@@ -97,7 +97,14 @@ export const EXPECTED: Expectations = {
   },
   longest: { characters: 10_000 },
 
-  toldUser: ['notification', 'permission'],
+  notices: [
+    {
+      recording: 'Notification',
+      waitsFor: 'permission',
+      message: 'Tool Confirm Shell Command requires execution',
+    },
+    { recording: 'AfterAgent', waitsFor: 'prompt' },
+  ],
   decidesBefore: 'BeforeTool',
   // Its own compaction is before each request, and nothing then.
   compaction: {
@@ -150,6 +157,7 @@ export const EXPECTED: Expectations = {
     'starter-gemini.json': '3 entries, 2 hooks, 2 commands; 1 hand-no-moment',
   },
   real: {
+    waiting: { args: ['--model=gemini-2.5-flash', '-i', 'Go.'] },
     program: '@google/gemini-cli/bundle/gemini.js',
     readsAll: 'BeforeAgent',
     untold: 'it drops the texts of hooks then',

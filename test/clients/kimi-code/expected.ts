@@ -76,7 +76,10 @@ export const EXPECTED: Expectations = {
   },
   longest: { characters: 10_000 },
 
-  toldUser: ['permission'],
+  notices: [
+    { recording: 'PermissionRequest', waitsFor: 'permission' },
+    { recording: 'Stop', waitsFor: 'prompt' },
+  ],
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: ['UserPromptSubmit', 'UserPromptSubmit'] },
 

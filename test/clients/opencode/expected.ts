@@ -68,7 +68,7 @@ export const EXPECTED: Expectations = {
   },
   longest: { characters: 100_000 },
 
-  toldUser: [],
+  notices: [{ recording: 'Stop', waitsFor: 'prompt' }],
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: ['SessionStart', 'SessionStart.compact'] },
   otherKinds: [],

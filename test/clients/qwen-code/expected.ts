@@ -92,7 +92,19 @@ export const EXPECTED: Expectations = {
   never: ['subagent_start'],
   longest: { characters: 10_000 },
 
-  toldUser: ['notification'],
+  notices: [
+    {
+      recording: 'Notification',
+      waitsFor: 'permission',
+      message: 'Qwen Code needs your permission to use run_shell_command',
+    },
+    {
+      recording: 'Notification.idle',
+      waitsFor: 'prompt',
+      message: 'Qwen Code is waiting for your input',
+    },
+    { recording: 'Notification.signed-in' },
+  ],
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: ['UserPromptSubmit', 'UserPromptSubmit'] },
 
@@ -138,6 +150,7 @@ export const EXPECTED: Expectations = {
       '7 entries, 3 hooks, 2 commands; 1 hand-asks-model; 2 hand-no-moment; 1 hand-sends',
   },
   real: {
+    waiting: { args: ['--auth-type=openai', '--approval-mode=default', '-i', 'Go.'] },
     program: '@qwen-code/qwen-code/cli.js',
     readsAll: 'UserPromptSubmit',
     tools: 'mcp__my-srv__',

@@ -50,7 +50,6 @@ export const EXPECTED: Documented = {
   },
   longest: { characters: 10_000 },
 
-  toldUser: [],
   decidesBefore: 'PreToolUse',
   compaction: { event: 'PreCompact', next: ['PreToolUse', 'PreToolUse'] },
   otherKinds: [],
