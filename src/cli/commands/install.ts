@@ -11,7 +11,7 @@ import { isSameSite, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { SERVERS } from '../../present/messages/help.ts';
 import { messages } from '../../present/messages/output.ts';
-import { sentenceOrText } from '../../present/messages/sentence.ts';
+import { sentence, sentenceOrText } from '../../present/messages/sentence.ts';
 import { trustMessages } from '../../present/messages/trust.ts';
 import { showDeclaredTogether } from '../../present/render/declared.ts';
 import { folded } from '../../present/render/lines.ts';
@@ -74,7 +74,7 @@ export const install: Command = {
   takesServers: true,
   usage: ['[options] <server>...', '[options] --all', LAUNCH_USAGE],
   options: [
-    option('--all', 'all servers of your clients whose hooks are not installed yet'),
+    option('--all', 'all configured servers that are not installed yet'),
     ...sourceOptions(),
     ...writingOptions(),
     option('--replace', 'replace what another source installed under this name'),
@@ -140,7 +140,8 @@ async function offered(context: Context, flags: Flags): Promise<Wanted[]> {
       return [{ name, prepare: (at) => prepareDeclared(at, offer.hooks, flags) }];
     if (offer.kind === 'other') lines.push(`${name}: ${offer.why}`);
     else if (offer.kind !== 'not answered') left[offer.kind].push(name);
-    else if (outcome.kind !== 'hooks') {
+    else if (outcome.kind === 'not asked') lines.push(`${name}: ${sentence(outcome.why)}`);
+    else if (outcome.kind === 'failed') {
       const failed = () => Promise.reject(new UserError<Message>(outcome.why, outcome.details));
       return [{ name, prepare: failed }];
     }
