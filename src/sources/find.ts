@@ -44,7 +44,7 @@ export async function findServer(request: Request): Promise<ResolvedServer> {
 }
 
 /** Binds the values of the user's variables in words that decide what runs. */
-function bound(target: ResolvedServer, here: Here): ResolvedServer {
+export function bound(target: ResolvedServer, here: Here): ResolvedServer {
   const { server, declared } = target;
   const decided = server && decidedBy(server, here);
   if (!decided) return target;

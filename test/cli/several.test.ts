@@ -1,10 +1,32 @@
-// Several names in one command: each is treated as if it were the only one, and a failure does not stop the others.
+// Several names in one command: an install shows all of them in one plan, and a failure does not stop the others.
 import { describe, expect } from 'vitest';
+import filesystem from '../../catalogue/server-filesystem.json' with { type: 'json' };
+import memory from '../../catalogue/server-memory.json' with { type: 'json' };
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { ALL_IDS, clientOf } from '../support/runner/clients.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
+interface Hook {
+  readonly context?: string;
+  readonly context_tool?: string;
+  readonly context_tool_args?: object;
+}
+
+/** Declares nothing. */
+const SERVER = `#!${process.execPath}
+const lines = require('node:readline').createInterface({ input: process.stdin });
+lines.on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  const result = {
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'x', version: '1' },
+  };
+  const answer = method === 'initialize' ? { result } : { error: { code: -32601, message: 'no' } };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+});
+`;
 const CLIENT = '--client claude-code';
 const QUESTION = 'd shows the diff)\u001B[';
 
@@ -47,15 +69,56 @@ const outcomes = (results: readonly Result[] = []) =>
   results.map(({ name, label, code, written }) => [name ?? label, code ?? written]);
 
 describe('install', () => {
-  test('one after the other, each in a part of its own', async ({ world }) => {
+  test('in one plan, with every hook under its name', async ({ world }) => {
     await furnish(world);
     const { code, out, err } = await world.run(`install annal.json notes.json --yes ${CLIENT}`);
     expect([code, err]).toEqual([0, '']);
-    expect(out.match(/^Installed: (?:annal|notes) /gm)).toHaveLength(2);
-    expect(out).toMatch(
-      /^ {2}mcp-hooks uninstall annal {2}undo\n\nnotes has 1 hook, declared in notes\.json\.$/m,
-    );
+    expect(out).toMatch(/^ {2}annal 1\. After .*\n {5}\| Words of annal\.\n {2}notes 1\. /m);
+    expect(out.match(/^ {2}Claude Code +exact {2,}\S+$/gm)).toHaveLength(1);
+    expect(out).toMatch(/^Installed: annal and notes for Claude Code; 1 file changed\.$/m);
+    expect(out).toMatch(/^ {2}mcp-hooks uninstall annal notes {2}undo$/m);
     expect(await labels(world)).toEqual(['annal', 'notes']);
+  });
+
+  test('leaves the bytes that installs one after the other leave', async ({ world }) => {
+    await furnish(world);
+    await world.write('~/.claude/settings.json', '{ "theirs": true }\n');
+    const before = await world.read('~/.claude/settings.json');
+    const after: string[] = [];
+    for (const lines of [['annal.json notes.json'], ['annal.json', 'notes.json']]) {
+      for (const files of lines) await world.run(`install ${files} --yes ${CLIENT}`);
+      after.push(
+        `${await world.read('~/.claude/settings.json')}${await world.read('~/.mcp-hooks/ledger.json')}`,
+      );
+      await world.run('uninstall --all --yes');
+      expect(await world.read('~/.claude/settings.json')).toBe(before);
+    }
+    expect(after[0]).toBe(after[1]);
+  });
+
+  test('two servers of one name are not both installed', async ({ world }) => {
+    await furnish(world);
+    await world.write('other/annal.json', manifest({ ...COMMITTED, context: 'Other words.' }));
+    const line = `install annal.json other/annal.json notes.json --yes ${CLIENT}`;
+    const { code, out, err } = await world.run(line);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^other\/annal\.json: .* has the name annal/),
+    ]);
+    expect(out).not.toContain('Other words');
+    expect(await labels(world)).toEqual(['annal', 'notes']);
+  });
+
+  test('what replaces another source has a plan of its own', async ({ world }) => {
+    await furnish(world);
+    await world.run(`install annal.json --yes ${CLIENT}`);
+    await world.write('other/annal.json', manifest({ ...COMMITTED, context: 'Other words.' }));
+    const line = `install other/annal.json notes.json third.json ${CLIENT} --yes`;
+    const { code, out, err } = await world.run(line);
+    expect([code, err]).toEqual([2, expect.stringContaining('--replace')]);
+    expect(out).toMatch(/^Installed: notes and third /m);
+    expect((await world.run(`${line} --replace`)).code).toBe(0);
+    expect(await labels(world)).toEqual(['annal', 'notes', 'third']);
   });
 
   test('ends with one line for all clients that have to be restarted', async ({ world }) => {
@@ -171,20 +234,24 @@ describe('install', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('a no to the second is reported for the second', async ({ world, skip }) => {
+  test('one question is for all of them', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
-    const { code, out } = await onTerminal(
-      world,
-      ['install', 'annal.json', 'notes.json', '--client', 'claude-code'],
-      {
-        keys: [
-          { after: QUESTION, type: 'y\r' },
-          { after: QUESTION, type: 'n\r' },
-        ],
-      },
-    );
-    expect([code, out]).toEqual([2, expect.stringContaining('notes: Nothing was written.')]);
+    const words = ['install', 'annal.json', 'notes.json', '--client', 'claude-code'];
+    const typing = (...types: string[]) =>
+      onTerminal(world, words, {
+        keys: types.map((type) => ({ after: QUESTION, type })),
+        env: { PAGER: 'cat' },
+      });
+    const no = await typing('n\r');
+    expect([no.code, no.asked, await labels(world)]).toEqual([2, 1, []]);
+    expect(no.out).toMatch(/(?<!: )Nothing was written\.$/);
+    const left = await typing('\u0003');
+    expect([left.code, left.asked, await labels(world)]).toEqual([130, 1, []]);
+    const yes = await typing('d\r', 'y\r');
+    expect([yes.code, yes.asked, await labels(world)]).toEqual([0, 2, ['annal', 'notes']]);
+    // The second diff begins where the first ends.
+    expect(yes.out.match(/^\+\+\+ /gm)).toHaveLength(2);
   });
 
   test('a terminal that moves no cursor is asked in plain lines', async ({ world, skip }) => {
@@ -197,32 +264,84 @@ describe('install', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('Installed: annal')]);
     expect(out).not.toContain('\u001b');
   });
+});
 
-  test('ctrl-C at the second leaves the first, and goes no further', async ({ world, skip }) => {
-    if (!hasTerminal()) skip('no script(1) here');
-    await furnish(world);
-    const { code, asked, out } = await onTerminal(
-      world,
-      ['install', 'annal.json', 'notes.json', 'third.json', '--client', 'claude-code'],
-      {
-        keys: [
-          { after: QUESTION, type: 'y\r' },
-          { after: QUESTION, type: '\u0003' },
-        ],
-      },
-    );
-    expect([code, asked, out.includes('Words of third')]).toEqual([130, 2, false]);
-    expect(out).toContain('Interrupted. What was written before stays: mcp-hooks list shows it.');
-    expect(await labels(world)).toEqual(['annal']);
+describe('all configured servers', () => {
+  const SERVERS = {
+    memory: { command: 'mcp-server-memory' },
+    filesystem: { command: 'mcp-server-filesystem', args: ['/srv'] },
+  };
+  const GIVEN: readonly (readonly [file: string, text: string])[] = [
+    ['~/.claude.json', JSON.stringify({ mcpServers: SERVERS })],
+    ['~/.gemini/settings.json', JSON.stringify({ mcpServers: SERVERS })],
+    ['~/.cursor/mcp.json', JSON.stringify({ mcpServers: SERVERS })],
+    [
+      '~/.codex/config.toml',
+      `[mcp_servers.memory]\ncommand = "mcp-server-memory"\n[mcp_servers.filesystem]\ncommand = "mcp-server-filesystem"\nargs = ["/srv"]\n`,
+    ],
+  ];
+
+  /** Four clients with two servers that declare no hooks; the catalogue has some for both. */
+  async function configured(world: World): Promise<void> {
+    await world.folder('~/.claude');
+    for (const [file, text] of GIVEN) await world.write(file, text);
+    for (const name of ['mcp-server-memory', 'mcp-server-filesystem'])
+      await world.write(`${world.bin}/${name}`, SERVER, 0o755);
+  }
+
+  test.for(['install memory filesystem', 'install --all'])(
+    '%s: two questions, and at most 60 lines with all that is agreed to',
+    async (line, { world, skip }) => {
+      if (!hasTerminal()) skip('no script(1) here');
+      await configured(world);
+      const keys = ['call its tools', 'd shows the diff'].map((after) => ({ after, type: 'y\r' }));
+      const { code, asked, out } = await onTerminal(world, line.split(' '), { keys });
+      expect([code, asked]).toEqual([0, 2]);
+      const shown = out.replaceAll(/\s+(?:\| )?/g, ' ');
+      for (const { hooks } of [memory, filesystem])
+        for (const { context, context_tool, context_tool_args } of hooks.declarations as Hook[]) {
+          if (context !== undefined) expect(shown).toContain(context);
+          if (context_tool !== undefined) expect(shown).toContain(`Calls ${context_tool} `);
+          if (context_tool_args) expect(shown).toContain(JSON.stringify(context_tool_args));
+        }
+      expect(shown).toContain('Runs as you in the session folder: mcp-server-memory');
+      expect(shown).toContain('context-tool: memory 1. The server is called each time');
+      expect(out.match(/^Not found:/gm)).toHaveLength(1);
+      expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+      expect(await labels(world)).toEqual(['memory', 'filesystem']);
+      await world.run('uninstall --all --yes');
+      for (const [file, text] of GIVEN)
+        expect([file, await world.read(file)]).toEqual([file, text]);
+    },
+  );
+
+  test('--all leaves out what is installed, has no hooks, or cannot be reached', async ({
+    world,
+  }) => {
+    await configured(world);
+    await world.write(`${world.bin}/plain`, SERVER, 0o755);
+    const more = { plain: { command: 'plain' }, gone: { command: 'no-such-program' } };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { ...SERVERS, ...more } }));
+    expect((await world.run('scan')).out).toMatch(/^ {2}mcp-hooks install --all$/m);
+    const first = await world.run('install memory --yes --client claude-code');
+    expect(first.code).toBe(0);
+    expect((await world.run('scan')).out).not.toContain('install --all');
+    const { code, out, err } = await world.run('install --all --yes --client claude-code');
+    expect([code, err]).toEqual([2, expect.stringMatching(/^gone: .*no-such-program/m)]);
+    expect(out).toContain('plain has no hooks.');
+    expect(out).toContain('memory is installed already');
+    expect(await labels(world)).toEqual(['memory', 'filesystem']);
+    const { printed } = await json(world, 'install --all --dry-run --client claude-code');
+    expect(outcomes(printed.results)).toEqual([['gone', expect.any(String)]]);
   });
 
-  test('n at the first asks about the second', async ({ world, skip }) => {
-    if (!hasTerminal()) skip('no script(1) here');
-    await furnish(world);
-    const keys = ['n', 'y'].map((type) => ({ after: QUESTION, type: `${type}\r` }));
-    const words = ['install', 'annal.json', 'notes.json', '--client', 'claude-code'];
-    const { code, asked } = await onTerminal(world, words, { keys });
-    expect([code, asked, await labels(world)]).toEqual([2, 2, ['notes']]);
+  test('--all takes no names', async ({ world }) => {
+    await configured(world);
+    const { code, err } = await world.run('install memory --all --yes');
+    expect([code, err]).toEqual([
+      2,
+      'Say what to install: one or more names, or --all. Nothing was written.\n',
+    ]);
   });
 });
 

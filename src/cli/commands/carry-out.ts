@@ -1,6 +1,7 @@
 /** The rest of an install, update or uninstall once its plan is made: ask, write, report. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Client } from '../../clients/contract.ts';
 import { stopped } from '../../clients/detect.ts';
 import type { Grant } from '../../declaration/grants.ts';
 import { apply } from '../../install/apply.ts';
@@ -18,20 +19,22 @@ import {
   shortcomings,
   showDiffs,
   showPlan,
-  summary,
+  summaryOfAll,
 } from '../../present/render/plan.ts';
 import type { Step } from '../../present/render/status.ts';
 import { UserError } from '../../system/errors.ts';
 import { isLocked } from '../../system/lock.ts';
+import { listed } from '../../system/plurals.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { type Context, type Flags, isQuiet, OK, TROUBLE } from './command.ts';
 import { confirmed, page } from './confirm.ts';
 import { refusedIn, refusedJson } from './objections.ts';
 import { withProgressAfter } from './progress.ts';
+import { sayFailed } from './several.ts';
 
 export interface Asker {
-  readonly grant: (label: string, grant: Grant) => Promise<boolean>;
+  readonly grant: (labels: readonly string[], grant: Grant) => Promise<boolean>;
   /** Whether to take out this many originals. */
   readonly originals: (many: number) => Promise<boolean>;
 }
@@ -41,7 +44,10 @@ export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
   yes || json || dryRun
     ? undefined
     : {
-        grant: (label, grant) => confirmed(messages.grantQuestion[grant](label)),
+        grant: (labels, grant) =>
+          confirmed(
+            messages.grantQuestion[grant](listed(labels), labels.length > 1 ? 'their' : 'its'),
+          ),
         originals: (many) => confirmed(messages.originalsQuestion(many)),
       };
 
@@ -64,75 +70,132 @@ interface CarryOutOptions {
   readonly next?: (written: boolean) => Promise<Done | undefined>;
 }
 
+/** A plan, and how to make it anew. */
+export interface Planned {
+  readonly shown: Shown;
+  readonly replan: () => Plan;
+}
+
 const diffs = ({ clients, places }: Plan) =>
   clients.map((client) => [client.path, diffOf(client, places.home)]);
+
+const changedFiles = ({ clients }: Plan) => clients.flatMap(({ change }) => change?.path ?? []);
 
 export async function carryOut(
   context: Context,
   shown: Shown,
   flags: Flags,
   replan: () => Plan,
+  { print = (json) => context.terminal.out(toJson(json)), ...options }: CarryOutOptions = {},
+): Promise<number> {
+  return carryOutAll(context, [{ shown, replan }], flags, { ...options, print });
+}
+
+/**
+ * The same for several labels after one question. Each plan is for the files as those before it leave them. Each is a
+ * transaction of its own: if one fails, this is reported, and the others stay.
+ */
+export async function carryOutAll(
+  context: Context,
+  all: readonly [Planned, ...Planned[]],
+  flags: Flags,
   {
     objection,
     next,
-    print = (json) => context.terminal.out(toJson(json)),
+    print,
     choosesClients = true,
     review = 'mcp-hooks diff',
   }: CarryOutOptions = {},
 ): Promise<number> {
   const { terminal } = context;
   const { errColumns = Number.POSITIVE_INFINITY } = terminal;
-  const { plan } = shown;
-  const say = async (written: boolean, after?: CarryOutOptions['next']): Promise<number> => {
-    if (!flags.json && flags.quiet)
-      for (const line of shortcomings(shown, !isQuiet(flags), written))
-        terminal.err(`${wrapTold(inLine(line, 1000), errColumns, '  ', '')}\n`);
-    else if (!flags.json)
-      terminal.out(`${wrapTold(summary(shown, written), terminal.columns, '')}\n`);
-    const done = await after?.(written);
-    if (written && !flags.json && !flags.quiet) {
-      terminal.out(nextSteps(terminal, shown, done?.steps ?? []));
-      for (const { client, change } of plan.clients)
+  const [first, ...others] = all;
+  const plans = all.map(({ shown }) => shown.plan);
+  const isNothingToDo = plans.every(isNothing);
+  const say = async (
+    written: readonly Shown[],
+    told: readonly Shown[],
+    after?: CarryOutOptions['next'],
+  ): Promise<number> => {
+    const isWritten = written.length > 0;
+    const [one, ...more] = told;
+    if (one && !flags.json && !flags.quiet)
+      terminal.out(`${wrapTold(summaryOfAll([one, ...more], isWritten), terminal.columns, '')}\n`);
+    for (const line of !flags.json && flags.quiet
+      ? told.flatMap((shown) => shortcomings(shown, !isQuiet(flags), isWritten))
+      : [])
+      terminal.err(`${wrapTold(inLine(line, 1000), errColumns, '  ', '')}\n`);
+    const done = await after?.(isWritten);
+    if (isWritten && !flags.json && !flags.quiet) {
+      terminal.out(nextSteps(terminal, written, done?.steps ?? []));
+      for (const { client, change } of written.flatMap(({ plan }) => plan.clients))
         if (change && client.readsHooks === 'at start') context.toRestart?.add(client.shortName);
     }
-    if (flags.json) print({ ...planJson(shown, written), ...done?.json });
+    if (flags.json) print?.({ ...planJson(first.shown, isWritten), ...done?.json });
     return done?.code ?? OK;
   };
-  const stop = objection ?? refusedIn(plan, choosesClients);
+  const everything = all.map(({ shown }) => shown);
+  const stop = objection ?? plans.map((plan) => refusedIn(plan, choosesClients)).find((one) => one);
   if (stop !== undefined) {
-    if (flags.json) print({ ...planJson(shown, false), ...refusedJson(stop, objection) });
+    if (flags.json) print?.({ ...planJson(first.shown, false), ...refusedJson(stop, objection) });
     // The plan names the refused file and the reason.
-    else if (isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
+    else if (isQuiet(flags))
+      for (const shown of everything) terminal.out(`${showPlan(terminal, shown)}\n\n`);
     terminal.err(`${wrap(stop, errColumns, '')}\n`);
     return TROUBLE;
   }
   // With --json nobody can be asked, so this is only a look.
   const isLook = flags.dryRun || (flags.json && !flags.yes);
-  if (isNothing(plan) || isLook) {
+  if (isNothingToDo || isLook) {
     // Applying even an empty plan cleans up after a run that was killed.
+    const { plan } = first.shown;
     const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
-    if (!isLook && left()) await apply(plan, replan);
-    if (flags.json && isLook && !flags.dryRun && !isNothing(plan))
+    if (!isLook && left()) await apply(plan, first.replan);
+    if (flags.json && isLook && !flags.dryRun && !isNothingToDo)
       terminal.err(`${messages.onlyPlanned}\n`);
-    return say(false, isLook ? undefined : next);
+    return say([], everything, isLook ? undefined : next);
   }
   if (!flags.yes) {
     if (!terminal.interactive) throw new UserError<CliMessage>({ code: 'needs-yes', review });
-    const files = plan.clients.filter(({ change }) => change).length;
-    const question = plan.replaces
-      ? messages.replaceQuestion(plan.label)
-      : messages.applyQuestion(files);
+    const files = new Set(plans.flatMap(changedFiles)).size;
+    const question =
+      others.length === 0 && first.shown.plan.replaces
+        ? messages.replaceQuestion(first.shown.plan.label)
+        : messages.applyQuestion(files);
     const showDiff =
       flags.diff || files === 0
         ? undefined
-        : () => page(terminal, context.env, showDiffs(terminal, shown).join('\n\n'));
+        : () =>
+            page(
+              terminal,
+              context.env,
+              everything.flatMap((shown) => showDiffs(terminal, shown)).join('\n\n'),
+            );
     if (!(await confirmed(question, showDiff))) {
-      const of = context.isOneOfSeveral ? `${plan.label}: ` : '';
+      const of = context.isOneOfSeveral ? `${first.shown.plan.label}: ` : '';
       terminal.out(`${of}${sentence({ code: 'declined' })}\n`);
       return TROUBLE;
     }
   }
-  await refuseIfStopped(context, plan);
+  await refuseIfStopped(context, plans);
+  if (others.length === 0) {
+    await applyAsShown(first, flags);
+    return say(everything, everything, next);
+  }
+  const done: Shown[] = [];
+  for (const one of all)
+    try {
+      await applyAsShown(one, flags);
+      done.push(one.shown);
+    } catch (error) {
+      sayFailed(terminal, one.shown.plan.label, error);
+    }
+  const written = done.filter(({ plan }) => !isNothing(plan));
+  const code = await say(written, done, next);
+  return done.length < all.length ? TROUBLE : code;
+}
+
+async function applyAsShown({ shown: { plan }, replan }: Planned, flags: Flags): Promise<void> {
   await apply(plan, () => {
     const again = replan();
     // Nobody was asked about another source, and --yes does not cover it.
@@ -142,23 +205,24 @@ export async function carryOut(
       throw new UserError<CliMessage>({ code: 'changed-while-asked' });
     return again;
   });
-  return say(true, next);
 }
 
 /** Throws UserError if hooks would be written for a client that reports that it does not start. */
-async function refuseIfStopped(context: Context, { kind, places, clients }: Plan) {
-  if (kind !== 'install') return;
-  for (const { client, change, compiled } of clients) {
-    if (!change || !compiled?.groups.length) continue;
-    const found = await withProgressAfter(
-      context,
-      messages.askingWhetherItStarts(client.name),
-      () => stopped(client, { places, cwd: context.cwd }),
-    );
-    if (found)
-      throw new UserError<CliMessage>(
-        { code: 'client-stops-here', client: client.name, why: found.why },
-        [{ code: 'leave-client-out', client: client.name }],
+async function refuseIfStopped(context: Context, plans: readonly Plan[]) {
+  const asked = new Set<Client>();
+  for (const { kind, places, clients } of plans)
+    for (const { client, change, compiled } of clients) {
+      if (kind !== 'install' || !change || !compiled?.groups.length || asked.has(client)) continue;
+      asked.add(client);
+      const found = await withProgressAfter(
+        context,
+        messages.askingWhetherItStarts(client.name),
+        () => stopped(client, { places, cwd: context.cwd }),
       );
-  }
+      if (found)
+        throw new UserError<CliMessage>(
+          { code: 'client-stops-here', client: client.name, why: found.why },
+          [{ code: 'leave-client-out', client: client.name }],
+        );
+    }
 }

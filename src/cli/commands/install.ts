@@ -1,17 +1,22 @@
 /** `mcp-hooks install`: show everything, ask, write, show whether it fires now and what is left to do. */
 
 import { trustOf } from '../../clients/registry.ts';
+import { GRANTS, type Grant } from '../../declaration/grants.ts';
 import { refused } from '../../diagnose/doctor/check.ts';
 import { type ClientStatus, statusOf } from '../../diagnose/doctor/status.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
+import { diskAfter } from '../../install/disk-after.ts';
 import type { Plan } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { SERVERS } from '../../present/messages/help.ts';
 import { messages } from '../../present/messages/output.ts';
-import { sentenceOrText } from '../../present/messages/sentence.ts';
+import { sentence, sentenceOrText } from '../../present/messages/sentence.ts';
 import { trustMessages } from '../../present/messages/trust.ts';
-import { showPlan } from '../../present/render/plan.ts';
+import { showDeclaredTogether } from '../../present/render/declared.ts';
+import { folded } from '../../present/render/lines.ts';
+import { type Shown, showEffects, showOriginals, showPlan } from '../../present/render/plan.ts';
+import { offerOf } from '../../present/render/scanned.ts';
 import {
   type Step,
   showBlocked,
@@ -19,10 +24,17 @@ import {
   trustSteps,
   withoutTrustSteps,
 } from '../../present/render/status.ts';
-import { disk } from '../../system/disk.ts';
-import { codeOf, Interrupted, reasonOf, UserError } from '../../system/errors.ts';
+import { type Disk, disk } from '../../system/disk.ts';
+import { codeOf, Interrupted, type Message, reasonOf, UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
-import { askerOf, carryOut, type Done } from './carry-out.ts';
+import {
+  type Asker,
+  askerOf,
+  carryOut,
+  carryOutAll,
+  type Done,
+  type Planned,
+} from './carry-out.ts';
 import {
   ASKED,
   type Command,
@@ -36,14 +48,22 @@ import {
   option,
   type SourceFlags,
   sourceOptions,
+  TROUBLE,
   writingOptions,
 } from './command.ts';
 import { confirmed } from './confirm.ts';
 import { doctorContext } from './doctor-context.ts';
 import { downloadServers } from './download.ts';
 import { replaceObjection, strictObjection } from './objections.ts';
-import { prepare } from './prepare.ts';
-import { eachOf } from './several.ts';
+import {
+  openGrants,
+  type Prepared,
+  prepare,
+  prepareDeclared,
+  twiceIn,
+  withGrants,
+} from './prepare.ts';
+import { eachOf, sayFailed } from './several.ts';
 
 export const install: Command = {
   name: 'install',
@@ -52,8 +72,9 @@ export const install: Command = {
   operands: '[servers...]',
   operandsBeforeLaunch: '[servers...]',
   takesServers: true,
-  usage: ['[options] <server>...', LAUNCH_USAGE],
+  usage: ['[options] <server>...', '[options] --all', LAUNCH_USAGE],
   options: [
+    option('--all', 'all configured servers that are not installed yet'),
     ...sourceOptions(),
     ...writingOptions(),
     option('--replace', 'replace what another source installed under this name'),
@@ -65,57 +86,215 @@ export const install: Command = {
     'install npm:annal --allow context-tool',
     `install https://mcp.annal.example/mcp --client ${FIRST_ID},${OTHER_ID} --yes`,
     'install --name annal -- uvx annal',
+    'install --all',
   ],
   run,
 };
 
-/** One source after the other: each is shown, confirmed and written separately. */
+/** A server whose hooks are to be installed. */
+interface Wanted {
+  readonly name: string;
+  /** Undefined: it has no hooks, and that was printed. */
+  readonly prepare: (context: Context, ask?: Asker) => Promise<Prepared | undefined>;
+}
+
 async function run(
   context: Context,
   sources: readonly string[],
   flags: SourceFlags,
 ): Promise<number> {
+  const wanted = (source: string | undefined): Wanted => ({
+    name: source ?? '',
+    prepare: (at, ask) => prepare(at, source, flags, ask),
+  });
   const [first, ...others] = sources;
-  if (others.length === 0) return installOne(context, first, flags);
+  if (flags.all && first !== undefined)
+    throw new UserError<CliMessage>({ code: 'names-or-all', command: 'install' });
+  if (!flags.all && others.length === 0)
+    return installOne(context, await wanted(first).prepare(context, askerOf(flags)), flags);
   if (flags.name !== undefined || flags.from !== undefined)
     throw new UserError<CliMessage>({ code: 'one-server-only' });
   // A header is a secret for one server.
   if (flags.header) throw new UserError<CliMessage>({ code: 'header-for-one' });
   if (context.launch) throw new UserError<CliMessage>({ code: 'command-for-one' });
-  return eachOf(context, sources, flags, 'install', (at, source) => installOne(at, source, flags));
+  const all = flags.all ? await offered(context, flags) : [...new Set(sources)].map(wanted);
+  if (!flags.json) return installAll(context, all, flags);
+  return eachOf(context, all, flags, 'install', async (at, one) =>
+    installOne(at, await one.prepare(at), flags),
+  );
+}
+
+/** The configured servers whose hooks are not installed yet, and those that cannot be asked. Says which others there are. */
+async function offered(context: Context, flags: Flags): Promise<Wanted[]> {
+  const { terminal, cwd } = context;
+  const { scanAll } = await import('./scan.ts');
+  const { from: _, ...rest } = flags as SourceFlags;
+  const { scanned } = await scanAll(context, rest);
+  const left: Record<'none' | 'installed', string[]> = { none: [], installed: [] };
+  const lines: string[] = [];
+  const wanted = scanned.flatMap((one): Wanted[] => {
+    const offer = offerOf(one, scanned, cwd);
+    const { outcome, server } = one;
+    const name = inLine(server.name, 100);
+    if (offer.kind === 'hooks')
+      return [{ name, prepare: (at) => prepareDeclared(at, offer.hooks, flags) }];
+    if (offer.kind === 'other') lines.push(`${name}: ${offer.why}`);
+    else if (offer.kind !== 'not answered') left[offer.kind].push(name);
+    else if (outcome.kind === 'not asked') lines.push(`${name}: ${sentence(outcome.why)}`);
+    else if (outcome.kind === 'failed') {
+      const failed = () => Promise.reject(new UserError<Message>(outcome.why, outcome.details));
+      return [{ name, prepare: failed }];
+    }
+    return [];
+  });
+  if (left.none.length > 0) lines.push(messages.haveNoHooks(left.none));
+  if (left.installed.length > 0) lines.push(messages.installedAlready(left.installed));
+  if (wanted.length === 0) lines.push(messages.nothingToInstall);
+  if (!flags.json && !isQuiet(flags) && lines.length > 0)
+    terminal.out(`${folded(lines, terminal.columns).join('\n')}\n\n`);
+  return wanted;
 }
 
 async function installOne(
   context: Context,
-  source: string | undefined,
-  flags: SourceFlags,
+  prepared: Prepared | undefined,
+  flags: Flags,
 ): Promise<number> {
-  const prepared = await prepare(context, source, flags, askerOf(flags));
   if (!prepared) return OK;
   const shown = { ...prepared, trust: flags.trust, diff: flags.diff };
   const { plan } = shown;
   const { terminal } = context;
-  const objection =
-    replaceObjection(prepared, flags, context) ??
-    (flags.strict ? strictObjection(shown) : undefined);
   if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
   const next = async (written: boolean): Promise<Done | undefined> => {
-    if (written) await downloadFor(context, plan);
     const asking = plan.clients.filter(
       ({ change, client, compiled }) => change && compiled && trustOf(client),
     );
     const canAsk = written && !flags.yes && !flags.json && asking.length > 0;
-    let done: Done | undefined;
-    if (flags.trust || canAsk) {
-      const { trustPlanned } = await import('./trust.ts');
-      done = await trustPlanned(context, shown, flags, flags.trust ? undefined : confirmed);
-    }
-    // What --trust could not do was printed.
-    const isUnsaid = ({ client }: ClientStatus) => !flags.trust || !trustOf(client);
-    const { json, steps } = await tellStatus(context, plan, flags, { written, isUnsaid });
-    return { code: done?.code ?? OK, json: { ...done?.json, ...json }, steps };
+    return afterwards(context, [shown], flags, written, canAsk ? confirmed : undefined);
   };
+  const objection = objectionTo(context, shown, flags);
   return carryOut(context, shown, flags, prepared.replan, { objection, next });
+}
+
+const objectionTo = (context: Context, shown: Prepared, flags: Flags): string | undefined =>
+  replaceObjection(shown, flags, context) ?? (flags.strict ? strictObjection(shown) : undefined);
+
+/** Several in one plan, with one question. Those that fail, or are refused, come first and do not stop the others. */
+async function installAll(
+  context: Context,
+  wanted: readonly Wanted[],
+  flags: Flags,
+): Promise<number> {
+  const { terminal } = context;
+  const at = { ...context, isOneOfSeveral: true };
+  let worst = OK;
+  const ready: Prepared[] = [];
+  const alone: Prepared[] = [];
+  for (const { name, prepare } of wanted)
+    try {
+      const prepared = await prepare(at);
+      if (!prepared) continue;
+      const { label } = prepared.plan;
+      if ([...ready, ...alone].some(({ plan }) => plan.label.toLowerCase() === label.toLowerCase()))
+        throw new UserError<CliMessage>({ code: 'label-twice', label });
+      // What replaces something has a question of its own.
+      const isAlone = prepared.plan.replaces ?? objectionTo(context, prepared, flags);
+      (isAlone ? alone : ready).push(prepared);
+    } catch (error) {
+      sayFailed(terminal, name, error);
+      worst = TROUBLE;
+    }
+  const asker = askerOf(flags);
+  const [only, ...others] = ready;
+  if (only && others.length === 0) alone.push(only);
+  for (const one of alone)
+    try {
+      worst = Math.max(worst, await installOne(at, await withGrants(at, one, flags, asker), flags));
+      if (!isQuiet(flags)) terminal.out('\n');
+    } catch (error) {
+      sayFailed(terminal, one.plan.label, error);
+      worst = TROUBLE;
+    }
+  if (others.length === 0) return worst;
+  const together = await agreedTogether(context, ready, flags, asker);
+  const [first, ...more] = together;
+  if (!first) return worst;
+  if (!isQuiet(flags))
+    terminal.out(`${showEffects(terminal, [first.shown, ...more.map(({ shown }) => shown)])}\n\n`);
+  const next = (written: boolean) =>
+    afterwards(
+      context,
+      together.map(({ shown }) => shown),
+      flags,
+      written,
+    );
+  return Math.max(worst, await carryOutAll(context, [first, ...more], flags, { next }));
+}
+
+/** Shows what the hooks of all do, asks for what needs a grant of its own, and plans each after those before it. */
+async function agreedTogether(
+  { terminal }: Context,
+  all: readonly Prepared[],
+  flags: Flags,
+  asker: Asker | undefined,
+): Promise<(Planned & { readonly shown: Prepared })[]> {
+  if (!isQuiet(flags)) terminal.out(`${showDeclaredTogether(terminal, all)}\n\n`);
+  const ask = terminal.interactive ? asker : undefined;
+  const granted = new Map<Prepared, Grant[]>(all.map((one) => [one, []]));
+  const open = ask ? all.map((one) => ({ one, grants: openGrants(one.plan, flags) })) : [];
+  for (const grant of GRANTS) {
+    const asking = open.filter(({ grants }) => grants.includes(grant));
+    const labels = asking.map(({ one }) => one.plan.label);
+    if (labels.length > 0 && (await ask?.grant(labels, grant)))
+      for (const { one } of asking) granted.get(one)?.push(grant);
+  }
+  if (open.some(({ grants }) => grants.length > 0)) terminal.out('\n');
+  const planned = (wishes: { readonly replaceOriginals?: boolean } = {}) => {
+    const plans: Plan[] = [];
+    return all.map((one) => {
+      const replan = (on?: Disk) =>
+        one.replan({ ...wishes, granted: granted.get(one) ?? [], ...(on && { on }) });
+      const plan = replan(diskAfter(disk, plans));
+      plans.push(plan);
+      const { introduce: _, ...rest } = one;
+      const shown = { ...rest, plan, trust: flags.trust, diff: flags.diff };
+      return { shown, replan: () => replan() };
+    });
+  };
+  const plans = planned();
+  const many = plans.reduce((sum, { shown }) => sum + twiceIn(shown.plan), 0);
+  if (!ask || many === 0) return plans;
+  const lines = plans.flatMap(({ shown }) => showOriginals(terminal, shown.plan));
+  terminal.out(`${lines.join('\n')}\n\n`);
+  const replaceOriginals = await ask.originals(many);
+  terminal.out('\n');
+  return replaceOriginals ? planned({ replaceOriginals }) : plans;
+}
+
+/** What follows an install: downloads, the trust of clients, and whether the hooks fire. @param ask Asks before trusting. */
+async function afterwards(
+  context: Context,
+  all: readonly Shown[],
+  flags: Flags,
+  written: boolean,
+  ask?: typeof confirmed,
+): Promise<Done> {
+  let code = OK;
+  let json = {};
+  const plans = all.map(({ plan }) => plan);
+  if (written) for (const plan of plans) await downloadFor(context, plan);
+  if (flags.trust || ask) {
+    const { trustPlanned } = await import('./trust.ts');
+    for (const shown of all) {
+      const done = await trustPlanned(context, shown, flags, flags.trust ? undefined : ask);
+      code = Math.max(code, done.code);
+      json = { ...json, ...done.json };
+    }
+  }
+  // What --trust could not do was printed.
+  const isUnsaid = ({ client }: ClientStatus) => !flags.trust || !trustOf(client);
+  const told = await tellStatus(context, plans, flags, { written, isUnsaid });
+  return { code, json: { ...json, ...told.json }, steps: told.steps };
 }
 
 /** Hooks have just been allowed to call tools, so download their servers while somebody is there to wait. */
@@ -134,27 +313,30 @@ interface Told {
   readonly isUnsaid?: (status: ClientStatus) => boolean;
 }
 
-/** Reports whether the hooks fire in the clients of this plan. The status is null if a file cannot be read; that was printed. */
+/** Reports whether the hooks fire in the clients of these plans. The status is null if a file cannot be read; that was printed. */
 export async function tellStatus(
   context: Context,
-  plan: Plan,
+  plans: readonly Plan[],
   { json, quiet }: Flags,
   { written, isUnsaid = () => true }: Told,
 ): Promise<{ json: { status: object[] | null }; steps: readonly Step[] }> {
   const { terminal } = context;
-  const { label, places, clients } = plan;
-  const ids = clients.map(({ client }) => client.id);
-  const told = await orSay(context, plan, async () => {
-    const all = await statusOf(doctorContext(context, { label, client: ids }));
-    const statuses = all.filter(({ install }) => isSameSite(install, siteOf(places)));
-    const unsaid = statuses.filter(isUnsaid);
-    const hasSteps = written && !quiet;
-    const blocked = showBlocked(terminal, hasSteps ? withoutTrustSteps(unsaid) : unsaid);
-    for (const line of json ? [] : blocked) terminal.out(`${line}\n`);
-    const steps = hasSteps ? trustSteps(unsaid) : [];
-    return { json: { status: statuses.map(statusJson) }, steps };
-  });
-  return told ?? { json: { status: null }, steps: [] };
+  const statuses: ClientStatus[] = [];
+  for (const plan of plans) {
+    const { label, places, clients } = plan;
+    const ids = clients.map(({ client }) => client.id);
+    const found = await orSay(context, plan, () =>
+      statusOf(doctorContext(context, { label, client: ids })),
+    );
+    if (!found) return { json: { status: null }, steps: [] };
+    statuses.push(...found.filter(({ install }) => isSameSite(install, siteOf(places))));
+  }
+  const unsaid = statuses.filter(isUnsaid);
+  const hasSteps = written && !quiet;
+  const blocked = showBlocked(terminal, hasSteps ? withoutTrustSteps(unsaid) : unsaid);
+  for (const line of json ? [] : blocked) terminal.out(`${line}\n`);
+  const steps = hasSteps ? trustSteps(unsaid) : [];
+  return { json: { status: statuses.map(statusJson) }, steps };
 }
 
 /** Runs `work` after an install. If a file cannot be read, this is reported, but the install still stands. */

@@ -14,12 +14,19 @@ import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
 import { APPROVAL_FILE } from '../../compile/runner-files.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
+import type { Grant } from '../../declaration/grants.ts';
 import { type Approval, approvalOf, parseApproval } from '../../install/consent/approval.ts';
 import { type Changes, changesBetween } from '../../install/consent/changes.ts';
 import { type Install, isInstall, readLedger } from '../../install/ledger.ts';
 import type { InstallMessage } from '../../install/messages.ts';
 import { findOriginals } from '../../install/originals.ts';
-import { noneHas, type Plan, planInstall, wouldChange } from '../../install/plan.ts';
+import {
+  type InstallPlan,
+  noneHas,
+  type Plan,
+  planInstall,
+  wouldChange,
+} from '../../install/plan.ts';
 import { missingForState } from '../../install/planned-file.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
@@ -36,7 +43,7 @@ import {
 import { launchText, notUnderstood, unsupportedInWords } from '../../present/render/words.ts';
 import { findServer } from '../../sources/find.ts';
 import type { Request } from '../../sources/resolved-server.ts';
-import { disk } from '../../system/disk.ts';
+import { type Disk, disk } from '../../system/disk.ts';
 import { type Message, quotes, said, UserError } from '../../system/errors.ts';
 import { template } from '../../system/package-files.ts';
 import type { Terminal } from '../../system/terminal.ts';
@@ -49,9 +56,18 @@ import { withProgressAfter } from './progress.ts';
 import { readOrListed } from './read-declaration.ts';
 
 export interface Prepared extends Shown {
+  readonly plan: InstallPlan;
   readonly declared: ServerHooks;
-  /** Plans the same once more, by default for the same clients. */
-  readonly replan: (clients?: readonly Client[]) => Plan;
+  /** Plans the same once more, by default just as before. */
+  readonly replan: (wishes?: Wishes) => InstallPlan;
+}
+
+/** What a plan may have instead of what it was asked for at first. */
+interface Wishes {
+  readonly clients?: readonly Client[];
+  readonly on?: Disk;
+  readonly granted?: readonly Grant[];
+  readonly replaceOriginals?: boolean;
 }
 
 /** Undefined: the server declares no hooks, and that was printed. The server, if it was started, is gone. */
@@ -89,14 +105,50 @@ async function prepareWhile(
     sayNoHooks(terminal, declared, flags, installed !== undefined);
     return undefined;
   }
+  return planDeclared(context, declared, flags, { places, selection, madeFolders, installed, ask });
+}
+
+/** @param declared What has been read already. */
+export async function prepareDeclared(
+  context: Context,
+  declared: ServerHooks,
+  flags: Flags,
+): Promise<Prepared> {
+  const places = findPlaces(context.env, context.cwd, flags.scope);
+  return planDeclared(context, declared, flags, {
+    places,
+    selection: selected(flags, places),
+    madeFolders: missingForState(places),
+    installed: installedAs(places, declared.label),
+  });
+}
+
+async function planDeclared(
+  context: Context,
+  declared: ServerHooks,
+  flags: Flags,
+  {
+    installed,
+    ...at
+  }: Pick<PlanOptions, 'places' | 'selection' | 'madeFolders' | 'ask'> & {
+    readonly installed: Install | undefined;
+  },
+): Promise<Prepared> {
+  const { places } = at;
   refuseTwin(declared.label, places);
   const { extraTurns, actNow = false } = flags;
   const prepared = await planWithGrants(context, declared, flags, {
-    ...{ places, selection, extraTurns, actNow, madeFolders, ask },
+    ...{ ...at, extraTurns, actNow },
     introduce: (plan) =>
       plan.replaces
-        ? showReplacement(terminal, declared, plan.replaces, changesSince(declared, places), plan)
-        : showDeclared(terminal, declared, plan),
+        ? showReplacement(
+            context.terminal,
+            declared,
+            plan.replaces,
+            changesSince(declared, places),
+            plan,
+          )
+        : showDeclared(context.terminal, declared, plan),
   });
   return { ...prepared, ...sinceInstalled(prepared, installed) };
 }
@@ -215,27 +267,43 @@ interface PlanOptions {
 
 /** Plans an install, after asking for missing grants if somebody can answer. */
 export async function planWithGrants(
-  { terminal, cwd, env, node = process.execPath, outside }: Context,
+  context: Context,
   declared: ServerHooks,
-  { allow = [], revoke = [], replaceOriginals = false, verbose }: Flags,
-  { places, selection, introduce, ask, ...lasting }: PlanOptions,
+  flags: Flags,
+  { introduce, ask, ...options }: PlanOptions,
 ): Promise<Prepared> {
+  const { allow = [], revoke = [], verbose } = flags;
   const both = revoke.filter((grant) => allow.includes(grant));
   if (both.length > 0) throw new UserError<CliMessage>({ code: 'allow-or-revoke', grants: both });
+  const replan = await planner(context, declared, flags, options);
+  const plan = replan();
+  const shown = { declared, selection: options.selection, verbose, plan, replan };
+  return withGrants(context, { ...shown, introduce: () => introduce(plan) }, flags, ask);
+}
+
+async function planner(
+  { cwd, env, node = process.execPath, outside }: Context,
+  declared: ServerHooks,
+  { allow = [], revoke = [], replaceOriginals: replaces = false }: Flags,
+  { places, selection, ...lasting }: Omit<PlanOptions, 'introduce' | 'ask'>,
+): Promise<Prepared['replan']> {
   // Loaded when it is needed: it knows more clients than we install into.
   const servers = declared.hooks.some(namesServers)
     ? (await import('../../install/known-servers.ts')).serversOf(declared, outside ?? places, cwd)
     : undefined;
   const originals = await findOriginals(declared, selection.clients, places, { env, cwd });
-  const granted = [...allow];
-  let isReplacing = replaceOriginals;
-  const replan = (clients = selection.clients) =>
+  return ({
+    clients = selection.clients,
+    on = disk,
+    granted = [],
+    replaceOriginals = replaces,
+  }: Wishes = {}) =>
     planInstall(declared, {
       places,
       clients,
-      disk,
+      disk: on,
       ...lasting,
-      allow: granted,
+      allow: [...allow, ...granted],
       revoke,
       node,
       platform: process.platform,
@@ -243,32 +311,56 @@ export async function planWithGrants(
       describeLaunch: launchText,
       versionOf: (client) => installedVersion(client, places, disk.read),
       ...(servers && { serversOf: servers }),
-      ...{ originals, replaceOriginals: isReplacing },
+      ...{ originals, replaceOriginals },
     });
-  const shown = { declared, selection, verbose, replan };
-  const plan = replan();
-  const open = plan.grants.needs.filter(
-    ({ by, grant }) => by === undefined && !revoke.includes(grant),
+}
+
+/** The grants that are missing. */
+export const openGrants = (
+  { grants }: InstallPlan,
+  { revoke = [] }: Pick<Flags, 'revoke'>,
+): Grant[] =>
+  grants.needs.flatMap(({ by, grant }) =>
+    by === undefined && !revoke.includes(grant) ? [grant] : [],
   );
-  if (!ask || !terminal.interactive) return { ...shown, plan, introduce: () => introduce(plan) };
+
+/** Asks for missing grants, and whether to take out what was written by hand, if somebody can answer. */
+export async function withGrants(
+  { terminal }: Context,
+  prepared: Prepared,
+  flags: Flags,
+  ask: Asker | undefined,
+): Promise<Prepared> {
+  const { introduce, ...shown } = prepared;
+  const { declared, replan } = shown;
+  if (!ask || !introduce || !terminal.interactive) return prepared;
 
   // What is allowed decides which of the originals have a hook that runs instead.
+  const open = openGrants(shown.plan, flags);
+  const granted: Grant[] = [];
   const granting = open.length > 0;
   if (granting) {
-    terminal.out(`${introduce(plan)}\n\n`);
-    for (const { grant } of open) if (await ask.grant(declared.label, grant)) granted.push(grant);
+    terminal.out(`${introduce()}\n\n`);
+    for (const grant of open) if (await ask.grant([declared.label], grant)) granted.push(grant);
     terminal.out('\n');
   }
-  const next = granting ? replan() : plan;
-  const twice = next.originals?.filter(({ action }) => action === 'twice') ?? [];
-  if (twice.length > 0) {
-    if (!granting) terminal.out(`${introduce(plan)}\n\n`);
+  const next = granting ? replan({ granted }) : shown.plan;
+  const many = twiceIn(next);
+  if (!granting && many === 0) return prepared;
+  const wishes = { granted, ...(many > 0 && { replaceOriginals: false }) };
+  if (many > 0) {
+    if (!granting) terminal.out(`${introduce()}\n\n`);
     terminal.out(`${showOriginals(terminal, next).join('\n')}\n\n`);
-    isReplacing = await ask.originals(twice.length);
+    wishes.replaceOriginals = await ask.originals(many);
     terminal.out('\n');
-  } else if (!granting) return { ...shown, plan, introduce: () => introduce(plan) };
-  return { ...shown, plan: isReplacing ? replan() : next };
+  }
+  const again: Prepared['replan'] = (more) => replan({ ...wishes, ...more });
+  return { ...shown, plan: wishes.replaceOriginals ? again() : next, replan: again };
 }
+
+/** How many hooks that were written by hand would run as well. */
+export const twiceIn = ({ originals = [] }: Plan): number =>
+  originals.filter(({ action }) => action === 'twice').length;
 
 /** How the plan stands to what is installed under its label, and to what clients trust already. */
 function sinceInstalled(
@@ -279,7 +371,7 @@ function sinceInstalled(
   const others = (installed?.clients ?? [])
     .filter((id) => selection.clients.every((client) => client.id !== id))
     .flatMap((id) => findClient(id) ?? []);
-  const theirs = replaces || others.length === 0 ? undefined : replan(others);
+  const theirs = replaces || others.length === 0 ? undefined : replan({ clients: others });
   const behind = theirs ? others.filter((client) => wouldChange(theirs, client)) : others;
   const trusted = replaces || !installed ? carriedOver(plan) : [];
   return {

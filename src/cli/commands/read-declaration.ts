@@ -119,7 +119,7 @@ async function asking<T>(
  * @param heading What is about to be done with a label.
  */
 async function agreeToAsk(
-  { terminal, env }: Context,
+  { terminal, env, isOneOfSeveral }: Context,
   target: ResolvedServer,
   flags: Pick<Flags, 'json' | 'yes'>,
   heading: (label: string) => string,
@@ -127,7 +127,11 @@ async function agreeToAsk(
   if (target.declared) return;
   const lines = launchLines(target, homeIn(env));
   const { consent, label, notes = [] } = target;
-  if (!flags.json) {
+  if (!flags.json && isOneOfSeveral && consent === undefined) {
+    // Several of the user's own servers are a list with a line for each.
+    const head = paint(terminal, 'bold', heading(inLine(label)));
+    terminal.err(`${wrapQuoted(lines.join(', '), terminal.columns, '  ', `${head} `)}\n`);
+  } else if (!flags.json) {
     const shown = lines.map((line) => wrapQuoted(line, terminal.columns, '    ', '  '));
     const why =
       consent === undefined ? [] : [wrap(inLine(sentence(consent)), terminal.columns, '')];

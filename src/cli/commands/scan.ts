@@ -27,6 +27,7 @@ import {
   lookedInto,
   serverClient,
 } from '../../sources/configured.ts';
+import { bound } from '../../sources/find.ts';
 import { searchPlaceOf } from '../../sources/folder.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { readWithKeptSignIn } from '../../sources/oauth/authorized.ts';
@@ -72,8 +73,30 @@ interface Scan extends Context {
 }
 
 async function run(context: Context, flags: Flags & { readonly from?: readonly string[] }) {
-  const { terminal, env, cwd } = context;
-  const { home } = findPlaces(env, cwd, 'user');
+  const { terminal, cwd } = context;
+  const { at, found, broken, servers, scanned } = await scanAll(context, flags);
+  if (flags.json) {
+    const all = scanned.map((one) => ({
+      ...scannedJson(one, scanned, cwd),
+      ...(one.server.entry.foreign && { launch: shownLaunch(one.server.entry, at) }),
+    }));
+    const problems = broken.map(({ message }) => sentence(message));
+    terminal.out(toJson({ servers: all, problems }));
+  } else if (servers.length === 0)
+    terminal.out(
+      `${folded([messages.noneConfigured, ...sentences(lookedInto(found, at.home, flags.verbose))], terminal.columns).join('\n')}\n`,
+    );
+  else terminal.out(showScanned(terminal, scanned, cwd));
+  return OK;
+}
+
+/** Asks all configured servers for their hooks, after a yes for those that came with the folder. */
+export async function scanAll(
+  context: Context,
+  flags: Flags & { readonly from?: readonly string[] },
+) {
+  const { terminal } = context;
+  const { home } = findPlaces(context.env, context.cwd, 'user');
   const at = { ...context, home, flags };
   const clients = flags.from?.map(serverClient) ?? SERVER_CLIENTS;
   const found = readConfigurations(searchPlaceOf(context, home), clients);
@@ -91,19 +114,7 @@ async function run(context: Context, flags: Flags & { readonly from?: readonly s
     const installed = installedOf(server, outcome, installs, launchText);
     return [{ server, outcome, ...(installed && { installed }) }];
   });
-  if (flags.json) {
-    const all = scanned.map((one) => ({
-      ...scannedJson(one, scanned, cwd),
-      ...(one.server.entry.foreign && { launch: shownLaunch(one.server.entry, at) }),
-    }));
-    const problems = broken.map(({ message }) => sentence(message));
-    terminal.out(toJson({ servers: all, problems }));
-  } else if (servers.length === 0)
-    terminal.out(
-      `${folded([messages.noneConfigured, ...sentences(lookedInto(found, home, flags.verbose))], terminal.columns).join('\n')}\n`,
-    );
-  else terminal.out(showScanned(terminal, scanned, cwd));
-  return OK;
+  return { at, found, broken, servers, scanned };
 }
 
 async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server, ScanOutcome>> {
@@ -232,11 +243,8 @@ async function ask(
   const around = { env, foreign: entry.foreign };
   let target: ResolvedServer | undefined;
   try {
-    target = configuredTarget(
-      entry,
-      { ...context, name: LABEL.test(name) ? name : 'server' },
-      home,
-    );
+    const named = { ...context, name: LABEL.test(name) ? name : 'server' };
+    target = bound(configuredTarget(entry, named, home), context);
     const { state } = findPlaces(env, cwd, 'user');
     const options = { deadline: flags.timeout * 1000, version, name, onDownload };
     const declared = await readWithKeptSignIn(target, state, options);

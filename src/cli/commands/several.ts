@@ -12,12 +12,12 @@ import { type Context, type Flags, isQuiet, OK, TROUBLE } from './command.ts';
  * Runs a command for several names, one after the other, each as if it were the only one. A failure is reported and does not
  * stop the rest. Returns the highest exit code.
  */
-export async function eachOf(
+export async function eachOf<T extends { readonly name: string }>(
   context: Context,
-  names: readonly string[],
+  all: readonly T[],
   flags: Flags,
   command: string,
-  run: (context: Context, name: string) => Promise<number>,
+  run: (context: Context, one: T) => Promise<number>,
 ): Promise<number> {
   const { terminal } = context;
   const { json } = flags;
@@ -29,13 +29,14 @@ export async function eachOf(
       results.push(result);
     },
   };
-  const at = { ...context, isOneOfSeveral: names.length > 1, ...(json && { terminal: collected }) };
+  const at = { ...context, isOneOfSeveral: all.length > 1, ...(json && { terminal: collected }) };
   let worst = OK;
-  for (const [index, name] of [...new Set(names)].entries()) {
+  for (const [index, one] of all.entries()) {
     if (index > 0 && !json && !isQuiet(flags)) terminal.out('\n');
     try {
-      worst = Math.max(worst, await run(at, name));
+      worst = Math.max(worst, await run(at, one));
     } catch (error) {
+      const { name } = one;
       results.push({ name, ...sayFailed(terminal, name, error) });
       worst = TROUBLE;
     }

@@ -57,7 +57,8 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const all = flags.all === true;
-  if (all === labels.length > 0) throw new UserError<CliMessage>({ code: 'names-or-all' });
+  if (all === labels.length > 0)
+    throw new UserError<CliMessage>({ code: 'names-or-all', command: 'uninstall' });
   const [first, ...others] = labels;
   if (first !== undefined && others.length === 0) return uninstallOne(context, first, flags);
   const { broken, ledger } = readLedger(places.state, disk.read);
@@ -69,8 +70,9 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   const meant = all ? here.map(({ label }) => label) : labels;
   if (all && meant.length === 0 && !flags.dryRun) await removeLeftovers(places);
   if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
-  const code = await eachOf(context, meant, flags, 'uninstall', (at, label) =>
-    uninstallOne(at, label, flags),
+  const each = [...new Set(meant)].map((name) => ({ name }));
+  const code = await eachOf(context, each, flags, 'uninstall', (at, { name }) =>
+    uninstallOne(at, name, flags),
   );
   if (all && !flags.json && !isQuiet(flags))
     for (const line of stillThere(places)) terminal.out(line);

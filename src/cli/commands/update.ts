@@ -111,7 +111,7 @@ async function updateOne(
       review: `mcp-hooks diff ${labelWithScope(install)}`,
       next: async (written) => {
         if (written) await downloadFor(context, plan);
-        return { code: OK, ...(await tellStatus(context, plan, flags, { written })) };
+        return { code: OK, ...(await tellStatus(context, [plan], flags, { written })) };
       },
     });
   } catch (error) {

@@ -145,7 +145,9 @@ export const cli = {
   'command-for-one': 'A command after -- is for one server.{nothing}',
   'ledger-unread-so-not-all':
     "{path}, the record of what is installed, cannot be read, so mcp-hooks doesn't know what there is to uninstall. Name it.{nothing}",
-  'names-or-all': 'Say what to uninstall: one or more names, or --all.{nothing}',
+  'names-or-all': 'Say what to {command}: one or more names, or --all.{nothing}',
+  'label-twice':
+    'Another server in this command has the name {label}, too.{nothing} Install this one alone, with another name: --name <label>.',
   'not-in-clients': ({ label, names }: { label?: string | undefined; names: Names }) =>
     `${label === undefined ? 'Nothing is' : `${label} is not`} installed in ${names.join(', ')}.`,
 } as const;

@@ -74,6 +74,13 @@ export const messages = {
     `${name} ${version} is too old: before ${minimum}, hooks may not fire, or not as shown here. Update it${byNpm(npmPackage, '@latest')}`,
 
   // Before something is started
+  // Those that `install --all` leaves out
+  haveNoHooks: (names: readonly string[]) =>
+    `${listed(names)} ${names.length === 1 ? 'has' : 'have'} no hooks.`,
+  installedAlready: (names: readonly string[]) =>
+    `${listed(names)} ${names.length === 1 ? 'is' : 'are'} installed already: mcp-hooks update asks again.`,
+  notByAll: (command: string) => `needs a command of its own: ${command}`,
+  nothingToInstall: 'There is nothing to install.',
   toBeAsked: (label: string) => `Asking ${label} for its hooks:`,
   toBeAskedForTools: (label: string) => `Asking ${label} for its tools:`,
   startQuestion: 'Start it?',
@@ -122,9 +129,21 @@ export const messages = {
   /** Follows the label. */
   catalogued: (name: string, hooks: number) =>
     `declares no hooks. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
+  cataloguedEach: (all: readonly { label: string; name: string; hooks: number }[]) => {
+    const each = all.map(
+      ({ label, name, hooks }) => `${count(hooks, 'hook')} for ${label} (${name})`,
+    );
+    return `${listed(all.map(({ label }) => label))} declare no hooks. mcp-hooks' catalogue has ${listed(each)}, written by mcp-hooks and not by the servers' authors.`;
+  },
   /** Follows the label and the reason why the server could not be asked. */
   cataloguedUnasked: (name: string, hooks: number) =>
     `may declare hooks itself. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
+  hooksDo: {
+    text: 'Texts that the model reads:',
+    tool: 'Tools that are called:',
+    block: 'Calls, prompts and turns that are stopped:',
+    command: 'Programs that run:',
+  },
   unasked: (label: string, why: string) => `${label} could not be asked for its hooks: ${why}`,
   declaresItself: (label: string) =>
     `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and what you allowed for those does not apply to them.`,
@@ -134,6 +153,7 @@ export const messages = {
     "mcp-hooks' catalogue has hooks that the servers' authors did not write. To install them:",
   scanInstalls: 'To install:',
   scanUpdates: 'To update:',
+  scanInstallAll: 'To install all of these:',
   scanNothingNew: 'Everything they declare is already installed.',
   scanInstalled: (as: string | undefined, inProject: boolean, changed: boolean) =>
     `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? '; its hooks have changed' : ''}`,
@@ -162,6 +182,7 @@ export const messages = {
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, but not used: ${others.join(', ')}` : ''}`,
 
   /** @param names Each name, and the clients that have it. */
+  ownServers: "{server} stands for the server's name, as above.",
   ownServer: (names: readonly (readonly [name: string, clients: readonly string[]])[]) => {
     const inEach =
       names.length === 1 ? () => '' : (clients: readonly string[]) => ` in ${listed(clients)}`;
@@ -201,7 +222,7 @@ export const messages = {
   },
   grantQuestion: {
     required: (label: string) => `Allow ${label} to mark texts as required?`,
-    'context-tool': (label: string) => `Let hooks of ${label} call its tools?`,
+    'context-tool': (label: string, its = 'its') => `Let hooks of ${label} call ${its} tools?`,
     block: (label: string) => `Let ${label} stop tool calls, prompts and turns?`,
     modify: (label: string) => `Let ${label} change the input and output of tools?`,
     command: (label: string) => `Let ${label} run the programs above?`,
@@ -326,6 +347,7 @@ export const messages = {
   applyQuestion: (files: number) =>
     files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
   needsTrust: ' (needs trust)',
+  noChange: ' (no change)',
   skipped: (hooks: string) => `${hooks} skipped.`,
   nextTrust: (client: string) => `let ${client} run the hooks`,
   theseClients: 'these clients',

@@ -10,13 +10,14 @@ import { denied, type Need } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type InstallPlan, sourceInWords } from '../../install/plan.ts';
 import { canonical } from '../../system/fingerprint.ts';
-import { count, hooksInWords } from '../../system/plurals.ts';
+import { count, hooksInWords, listed } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Say } from '../../system/words.ts';
 import { hookWords } from '../messages/hooks.ts';
 import { messages } from '../messages/output.ts';
 import { bare, sentence } from '../messages/sentence.ts';
+import { grouped } from '../messages/several.ts';
 import { folded, headed } from './lines.ts';
 import {
   callOf,
@@ -61,6 +62,83 @@ export function showDeclared(
   ].join('\n');
 }
 
+/** What hooks ask for, in the order in which it is shown. */
+const KINDS = ['text', 'tool', 'block', 'command'] as const;
+
+const kindOf = ({ context_tool, block, command }: HookDeclaration): (typeof KINDS)[number] => {
+  if (context_tool !== undefined) return 'tool';
+  if (block !== undefined) return 'block';
+  return command === undefined ? 'text' : 'command';
+};
+
+/** The same for several servers, grouped by what hooks do. Each hook is named by its server's label and its number. */
+export function showDeclaredTogether(
+  terminal: Terminal,
+  all: readonly { readonly declared: ServerHooks; readonly plan: Agreed }[],
+): string {
+  const quoted = (text: string, indent: string, first?: string) =>
+    wrapQuoted(text, terminal.columns, indent, first);
+  const hooks = all.flatMap(({ declared }) =>
+    declared.hooks.map((hook, index) => ({ hook, number: index + 1, declared })),
+  );
+  const ofKind = (kind: (typeof KINDS)[number]): string[] => {
+    const some = hooks.filter(({ hook }) => kindOf(hook) === kind);
+    if (some.length === 0) return [];
+    return [
+      paint(terminal, 'bold', messages.hooksDo[kind]),
+      ...some.flatMap(({ hook, number, declared }) => {
+        const [head, ...rest] = described(hook, declared);
+        const conditions = conditionsOf(hook);
+        const others = rest.slice(conditions.length);
+        return [
+          quoted(head.words, INDENT, `  ${declared.label} ${number}. `),
+          ...(conditions.length > 0 ? [quoted(conditions.join(' '), INDENT)] : []),
+          ...others.map(({ words, own }) => quoted(words, own ? INDENT : `${INDENT}${QUOTE}`)),
+        ];
+      }),
+    ];
+  };
+  const ofLabel = ({ label }: ServerHooks, lines: readonly string[]) =>
+    lines.map((words) => quoted(words, INDENT, `  ${label}: `));
+  const isListed = ({ source, unasked }: ServerHooks) => source.kind === 'catalogue' && !unasked;
+  const catalogued = all.flatMap(({ declared }) => {
+    const { source, label, hooks: own } = declared;
+    const isOne = source.kind === 'catalogue' && isListed(declared);
+    return isOne ? [{ label, name: source.name, hooks: own.length }] : [];
+  });
+  const named = all.filter(({ plan }) => namesIn(plan).size > 0);
+  const needs = all.flatMap(({ declared: { label }, plan }) =>
+    plan.grants.needs.map((need) => ({ need, label })),
+  );
+  return [
+    ...all.flatMap(({ declared }) => unaskedInWords(terminal, declared)),
+    ...(catalogued.length > 1
+      ? [wrap(messages.cataloguedEach(catalogued), terminal.columns, '  ', '')]
+      : []),
+    ...all.flatMap(({ declared }) => {
+      const head = `${paint(terminal, 'bold', declared.label)} `;
+      const isTold = catalogued.length > 1 && isListed(declared);
+      return isTold ? [] : [wrap(whoDeclares(declared), terminal.columns, '  ', head)];
+    }),
+    ...KINDS.flatMap(ofKind),
+    ...notDenied(hooks.map(({ hook }) => hook)).map((words) => quoted(words, INDENT, '  ')),
+    ...(named.length > 0 && named.every(({ declared, plan }) => isNamed(declared.label, plan))
+      ? [quoted(messages.ownServers, INDENT, '  ')]
+      : named.flatMap(({ declared, plan }) => ofLabel(declared, ownServerInWords(plan)))),
+    ...all.flatMap(({ declared }) => [
+      ...ofLabel(declared, unsupportedInWords(declared)),
+      ...ofLabel(declared, launchOf(declared)),
+    ]),
+    ...grouped(needs, ({ need: { grant, by, lapsed } }) => canonical([grant, by, lapsed])).flatMap(
+      (some) => {
+        const [{ need }] = some;
+        const hooksOf = some.map((one) => `${one.label} ${one.need.hooks.join(', ')}`);
+        return showNeeds(terminal, [need], sentence, () => listed(hooksOf));
+      },
+    ),
+  ].join('\n');
+}
+
 /** Whose words they are: a server's own, those of a file, or ours. */
 function whoDeclares({ source, hooks, unasked }: ServerHooks): string {
   const { length: number } = hooks;
@@ -74,12 +152,23 @@ function whoDeclares({ source, hooks, unasked }: ServerHooks): string {
 type Agreed = Pick<InstallPlan, 'clients' | 'grants'>;
 
 /** What `{server}` stands for in each client, if a hook uses it. The hook itself is shown as it was written. */
-function ownServer({ columns }: Terminal, { clients }: Agreed): string[] {
+const ownServer = ({ columns }: Terminal, plan: Agreed): string[] =>
+  ownServerInWords(plan).map((words) => wrapQuoted(words, columns, INDENT, '  '));
+
+/** The names of the server, each with the clients that have it. */
+function namesIn({ clients }: Agreed): Map<string, string[]> {
   const names = new Map<string, string[]>();
   for (const { client, compiled: { serverName: name } = {} } of clients)
     if (name !== undefined) names.set(name, [...(names.get(name) ?? []), client.name]);
-  if (names.size === 0) return [];
-  return [wrapQuoted(inLine(messages.ownServer([...names]), 1000), columns, INDENT, '  ')];
+  return names;
+}
+
+const isNamed = (label: string, plan: Agreed): boolean =>
+  [...namesIn(plan).keys()].every((name) => name === label);
+
+function ownServerInWords(plan: Agreed): string[] {
+  const names = namesIn(plan);
+  return names.size === 0 ? [] : [inLine(messages.ownServer([...names]), 1000)];
 }
 
 /** That a server could not be asked, why, and its last output. */
@@ -95,10 +184,15 @@ export const unaskedInWords = (
     : [];
 
 /** What needs a grant of its own, what that means, and who allows it. */
-const showNeeds = (terminal: Terminal, needs: readonly Need[], say: Say = sentence): string[] =>
+const showNeeds = (
+  terminal: Terminal,
+  needs: readonly Need[],
+  say: Say = sentence,
+  named = hooksInWords,
+): string[] =>
   needs.map(({ grant, hooks, by, lapsed }) => {
     const words = [
-      messages.grantMeans[grant](hooksInWords(hooks)),
+      messages.grantMeans[grant](named(hooks)),
       ...(lapsed ? [messages.grantLapsed] : []),
       by === undefined ? messages.notGranted(grant, say) : messages.grantedBy[by],
     ].join(' ');

@@ -11,9 +11,10 @@ import { type Column, table } from '../../system/table.ts';
 import { type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Say } from '../../system/words.ts';
-import { messages } from '../messages/output.ts';
+import { capital, messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { grouped, merged, sameIn } from '../messages/several.ts';
+import { stopped } from './client-view.ts';
 
 /** `skipped`: the client could run the hook, but the user or the declaration does not want it. */
 type Outcome = Grade | 'skipped';
@@ -74,8 +75,38 @@ export interface LoweredIn {
   readonly note: { readonly text: string; readonly style?: Style };
 }
 
+/** How hooks are called: by their numbers, or by label and number if there are those of several labels. */
+export interface Naming {
+  readonly words: (numbers: readonly number[]) => string;
+  readonly head: (numbers: readonly number[]) => string;
+}
+
+const BY_NUMBER: Naming = { words: hooksInWords, head: ranges };
+
+/** Of labels with so many hooks each, all of which are numbered in this order. */
+export function namingOf(labels: readonly (readonly [label: string, hooks: number])[]): Naming {
+  if (labels.length === 1) return BY_NUMBER;
+  const each = (numbers: readonly number[]) => {
+    let before = 0;
+    return labels.flatMap(([label, hooks]) => {
+      const from = before;
+      before += hooks;
+      const own = numbers.filter((one) => one > from && one <= before);
+      return own.length > 0 ? [`${label} ${ranges(own.map((one) => one - from))}`] : [];
+    });
+  };
+  return {
+    words: (numbers) => listed(each(numbers)),
+    head: (numbers) => each(numbers).join(', '),
+  };
+}
+
 /** Hooks that have the same grade as each other in every client share a column. Many columns are tables below each other. */
-export function showGrades(terminal: Terminal, all: readonly LoweredIn[]): string[] {
+export function showGrades(
+  terminal: Terminal,
+  all: readonly LoweredIn[],
+  naming: Naming = BY_NUMBER,
+): string[] {
   const alikes = alike(all);
   const grades = alikes.map((numbers): Column<LoweredIn> => {
     const hooksIn = ({ hooks }: LoweredIn) => numbers.flatMap((number) => hooks[number - 1] ?? []);
@@ -86,7 +117,7 @@ export function showGrades(terminal: Terminal, all: readonly LoweredIn[]): strin
     };
     const style = (row: LoweredIn) => (isMarked(row) ? 'yellow' : STYLES[outcome(row) ?? 'none']);
     // With one column, it is clear which hooks it is about.
-    const head = alikes.length > 1 ? ranges(numbers) : '';
+    const head = alikes.length > 1 ? naming.head(numbers) : '';
     const cell = (row: LoweredIn) => {
       const word = outcome(row) ?? '-';
       if (word === 'skipped' || word === '-') return word;
@@ -105,7 +136,8 @@ export function showGrades(terminal: Terminal, all: readonly LoweredIn[]): strin
   const left = terminal.tty
     ? terminal.columns - INDENT.length - Math.max(...all.map(({ client }) => client.name.length))
     : Number.POSITIVE_INFINITY;
-  const most = Math.max(1, Math.floor(left / WIDTH));
+  const width = Math.max(WIDTH, ...grades.map(({ head }) => head.length + 2));
+  const most = Math.max(1, Math.floor(left / width));
   const parts = Array.from({ length: Math.ceil(grades.length / most) }, (_, part) =>
     grades.slice(part * most, (part + 1) * most),
   );
@@ -225,9 +257,22 @@ function reasonsOf(hook: LoweredHook): Reason[] {
   ];
 }
 
+/** What there is to know of the same hooks in the same clients, in one paragraph. */
+export const joined = (all: readonly Exception[]): Exception[] =>
+  grouped(all, ({ hooks, clients, isMarked }) => canonical([hooks, clients, isMarked])).map(
+    ([first, ...others]) => ({
+      ...first,
+      text: others.reduce((text, one) => `${stopped(text)} ${capital(one.text)}`, first.text),
+    }),
+  );
+
 /** `hook 1 in <client>: ...`. @param hooks How many there are: which one is clear if there is only one. */
-export function exceptionInWords({ hooks, clients, text }: Exception, all: number): string {
-  const which = all > 1 ? hooksInWords(hooks) : '';
+export function exceptionInWords(
+  { hooks, clients, text }: Exception,
+  all: number,
+  naming: Naming = BY_NUMBER,
+): string {
+  const which = all > 1 ? naming.words(hooks) : '';
   const who = clients.length > 0 ? `${which && 'in '}${listed(clients)}` : '';
   const head = [which, who].filter(Boolean).join(' ');
   return head === '' ? text : `${head}: ${text}`;
@@ -237,7 +282,8 @@ export const showExceptions = (
   { columns }: Terminal,
   exceptions: readonly Exception[],
   all: number,
+  naming?: Naming,
 ): string[] =>
   exceptions.map((one) =>
-    wrap(exceptionInWords(one, all), columns, '    ', one.isMarked ? `  ${MARK} ` : '  '),
+    wrap(exceptionInWords(one, all, naming), columns, '    ', one.isMarked ? `  ${MARK} ` : '  '),
   );

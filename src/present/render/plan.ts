@@ -34,7 +34,9 @@ import { headed } from './lines.ts';
 import {
   exceptionInWords,
   exceptionsOf,
+  joined,
   type LoweredIn,
+  namingOf,
   showExceptions,
   showGrades,
 } from './lowered.ts';
@@ -62,21 +64,33 @@ export interface Shown {
   readonly say?: Say;
 }
 
+/** Of one label, or of several that are installed in one run. */
+export type Plans = readonly [Shown, ...Shown[]];
+
 export interface CarriedOver {
   readonly client: Client;
   readonly groups: readonly Placed[];
 }
 
 /** The hooks as declared, then what becomes of them in each client and, if asked for, how the client's file changes. */
-export function showPlan(terminal: Terminal, shown: Shown): string {
-  const { plan, declared, selection, introduce, say = sentence } = shown;
+export const showPlan = (terminal: Terminal, shown: Shown): string =>
+  [...(shown.introduce ? [shown.introduce()] : []), showEffects(terminal, [shown])]
+    .filter((part) => part !== '')
+    .join('\n\n');
+
+/** What becomes of the hooks of one label or several, once for all that is the same. Several are for the same clients. */
+export function showEffects(terminal: Terminal, all: Plans): string {
+  const [first] = all;
+  const { plan, selection } = first;
   const { home } = plan.places;
-  const parts = introduce ? [introduce()] : [];
-  if (declared) {
+  const parts: string[] = [];
+  for (const { declared, verbose, say = sentence } of all) {
+    if (!declared) continue;
+    const of = all.length > 1 ? `${declared.label}: ` : '';
     for (const { level, message } of declared.problems)
-      parts.push(`${paint(terminal, 'yellow', level)}: ${inLine(say(message))}`);
-    if (shown.verbose && declared.found)
-      parts.push(paint(terminal, 'dim', foundInWords(declared.found)));
+      parts.push(`${paint(terminal, 'yellow', level)}: ${of}${inLine(say(message))}`);
+    if (verbose && declared.found)
+      parts.push(paint(terminal, 'dim', of + foundInWords(declared.found)));
   }
   const { aside, path } = plan.ledger;
   if (aside) {
@@ -86,16 +100,17 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     );
     parts.push(`${paint(terminal, 'yellow', 'warning')}: ${broken}`);
   }
-  for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
-  const clients = showClients(terminal, shown);
+  for (const words of all.flatMap(sourceNotes))
+    parts.push(headed(terminal, 'yellow', 'note', words));
+  const clients = showClients(terminal, all);
   if (clients.length > 0) parts.push(clients.join('\n'));
-  const originals = showOriginals(terminal, plan, say);
+  const originals = all.flatMap((one) => showOriginals(terminal, one.plan, one.say));
   if (originals.length > 0) parts.push(originals.join('\n'));
-  if (shown.diff) parts.push(...showDiffs(terminal, shown));
+  if (first.diff) parts.push(...all.flatMap((one) => showDiffs(terminal, one)));
 
   const lines: string[] = [];
   const found = selection.clients
-    .filter(({ id }) => shown.diff && selection.found[id] !== undefined)
+    .filter(({ id }) => first.diff && selection.found[id] !== undefined)
     .map(({ id, name }) => `${name} (${selection.found[id]})`);
   const listClients = (head: string, names: readonly string[]) => {
     const words = `${head}: ${names.join(', ')}.`;
@@ -107,7 +122,9 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
     'Not found',
     selection.missing.map(({ client }) => client.name),
   );
-  return [...parts, ...(lines.length > 0 ? [lines.join('\n')] : [])].join('\n\n');
+  // Of several, everything about clients is together.
+  const last = all.length > 1 ? parts.splice(-1) : [];
+  return [...parts, [...last, ...lines].join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
 /** What becomes of hooks that were written by hand, each with its place. */
@@ -146,30 +163,51 @@ const originalsJson = ({ originals }: Plan) =>
   }));
 
 /** The grades in a table, then what is wrong, then what is not as declared and what else to know. */
-function showClients(terminal: Terminal, shown: Shown): string[] {
-  const { plan, say } = shown;
-  const all = plan.clients.map((one) => loweredIn(one, shown));
-  const without = withoutScope(plan, say);
-  const rows = [
-    ...all,
-    ...without.map(({ client }): LoweredIn => {
-      return { client, hooks: [], note: { text: messages.withoutLocal, style: 'red' } };
-    }),
-  ];
-  const number = Math.max(0, ...all.map(({ hooks }) => hooks.length));
-  const remarks = [...plan.clients.flatMap((one) => remarksOf(one, shown)), ...notesOf(shown)];
+function showClients(terminal: Terminal, all: Plans): string[] {
+  const [{ plan, say }] = all;
+  const rows = grouped(
+    all.flatMap((shown) => shown.plan.clients.map((one) => ({ one, shown }))),
+    ({ one }) => (one.compiled ? one.client.id : `${one.client.id} ${one.path}`),
+  ).map(([{ one, shown }, ...others]) =>
+    together(
+      loweredIn(one, shown),
+      others.map((other) => loweredIn(other.one, other.shown)),
+    ),
+  );
+  const without = withoutScope(plan, say).map(({ client }): LoweredIn => {
+    return { client, hooks: [], note: { text: messages.withoutLocal, style: 'red' } };
+  });
+  const number = Math.max(0, ...rows.map(({ hooks }) => hooks.length));
+  const naming = namingOf(
+    all.map(({ plan: { label }, declared }) => [label, declared?.hooks.length ?? 0]),
+  );
+  const exceptions = exceptionsOf(rows, say);
+  const remarks = all.length === 1 ? remarksOf(all[0]) : remarksOfEach(all);
   return [
-    ...showGrades(terminal, rows),
+    ...showGrades(terminal, [...rows, ...without], naming),
     ...showRemarks(
       terminal,
       remarks.filter(({ level }) => level !== 'note'),
     ),
-    ...showExceptions(terminal, exceptionsOf(all, say), number),
+    ...showExceptions(terminal, all.length > 1 ? joined(exceptions) : exceptions, number, naming),
     ...showRemarks(
       terminal,
       remarks.filter(({ level }) => level === 'note'),
     ),
   ];
+}
+
+/** One row of those that several labels have for the same client. */
+function together(first: LoweredIn, others: readonly LoweredIn[]): LoweredIn {
+  if (others.length === 0) return first;
+  const rows = [first, ...others];
+  const refused = rows.filter(({ note }) => note.style === 'red');
+  const changed = rows.filter(({ note }) => !note.text.endsWith(messages.noChange));
+  const [told] = [refused, changed, rows].filter((some) => some.length > 0);
+  const text = [...new Set(told?.map(({ note }) => note.text))].join(', ');
+  // Without all of them, the numbers of the others would not be right.
+  const hooks = refused.length > 0 ? [] : rows.flatMap((row) => row.hooks);
+  return { ...first, hooks, note: { ...(told?.[0] ?? first).note, text } };
 }
 
 function loweredIn(one: ClientPlan, { plan, trust }: Shown): LoweredIn {
@@ -179,7 +217,7 @@ function loweredIn(one: ClientPlan, { plan, trust }: Shown): LoweredIn {
   const asks = change && compiled && compiled.groups.length > 0 && trustOf(client) !== undefined;
   const text = change
     ? `${file}${asks && !trust ? messages.needsTrust : ''}`
-    : `${file} (no change)`;
+    : `${file}${messages.noChange}`;
   return { client, hooks: compiled?.hooks ?? [], note: { text, style: 'dim' } };
 }
 
@@ -208,7 +246,25 @@ const showRemarks = (terminal: Terminal, remarks: readonly Remark[]): string[] =
     return headed(terminal, LEVELS[level], level, about + text, '  ');
   });
 
-function remarksOf(one: ClientPlan, { plan, trust, diff, say = sentence }: Shown): Remark[] {
+const remarksOf = (shown: Shown): Remark[] => [
+  ...shown.plan.clients.flatMap((one) => remarksIn(one, shown)),
+  ...notesOf(shown),
+];
+
+/** The remarks of several labels: each once, with its labels if it is not about all of them. */
+const remarksOfEach = (all: Plans): Remark[] =>
+  grouped(
+    all.flatMap((shown) => remarksOf(shown).map((remark) => ({ remark, label: shown.plan.label }))),
+    ({ remark: { level, text, client } }) => `${level} ${client?.id} ${text}`,
+  ).map((some) => {
+    const [{ remark }] = some;
+    const labels = [...new Set(some.map(({ label }) => label))];
+    return labels.length === all.length
+      ? remark
+      : { ...remark, text: `${listed(labels)}: ${remark.text}` };
+  });
+
+function remarksIn(one: ClientPlan, { plan, trust, diff, say = sentence }: Shown): Remark[] {
   const { client, compiled, change, foreign } = one;
   const { places, label, kind } = plan;
   const { warning, shared, refusal } = clientView(one, plan, say);
@@ -311,24 +367,37 @@ export function foundInWords({ transport, era, protocol, key, passedOver }: Foun
 /** As commands take it, with the scope where it is not the usual one. */
 const labelOf = ({ label, places }: Plan): string => `${label}${scopeFlag(siteOf(places))}`;
 
-/** What to run next, the most useful first: what hooks still need, how to see whether they fire, and how to undo it. */
-export function nextSteps(terminal: Terminal, shown: Shown, ofClients: readonly Step[]): string {
-  const { kind, label, places } = shown.plan;
-  if (kind !== 'install') return '';
-  const scope = scopeFlag(siteOf(places));
+/**
+ * What to run next, the most useful first: what hooks still need, how to see whether they fire, and how to undo it.
+ *
+ * @param all What was written.
+ */
+export function nextSteps(
+  terminal: Terminal,
+  all: readonly Shown[],
+  ofClients: readonly Step[],
+): string {
+  const [first] = all;
+  if (first?.plan.kind !== 'install') return '';
+  const scope = scopeFlag(siteOf(first.plan.places));
+  const labels = all.map(({ plan }) => plan.label);
+  // Without a label, all are checked.
+  const checked = labels.length > 1 ? '' : ` ${first.plan.label}`;
   const steps: readonly Step[] = [
     ...ofClients,
-    ...stepsToAllow(shown),
-    ...(shown.plan.originals?.some(({ action }) => action === 'twice')
-      ? [
-          {
-            command: `mcp-hooks update ${labelOf(shown.plan)} --replace-originals`,
-            what: messages.nextOriginals,
-          },
-        ]
-      : []),
-    { command: `mcp-hooks verify ${label}${scope}`, what: messages.nextCheck },
-    { command: `mcp-hooks uninstall ${label}${scope}`, what: messages.nextUndo },
+    ...all.flatMap(stepsToAllow),
+    ...all.flatMap(({ plan }) =>
+      plan.originals?.some(({ action }) => action === 'twice')
+        ? [
+            {
+              command: `mcp-hooks update ${labelOf(plan)} --replace-originals`,
+              what: messages.nextOriginals,
+            },
+          ]
+        : [],
+    ),
+    { command: `mcp-hooks verify${checked}${scope}`, what: messages.nextCheck },
+    { command: `mcp-hooks uninstall ${labels.join(' ')}${scope}`, what: messages.nextUndo },
   ];
   const [, ...lines] = table<Step>(
     terminal,
@@ -344,12 +413,26 @@ export function nextSteps(terminal: Terminal, shown: Shown, ofClients: readonly 
 
 /** One line with what was done or would be done, then what was left out because a grant is missing. */
 export function summary(shown: Shown, done: boolean): string {
-  const outcome = outcomeInWords(shown.plan, done);
+  const outcome = outcomeInWords([shown.plan], done);
   // Once it is done, the next steps say how to allow it.
   if (!done) return [outcome, ...leftOutOf(shown, done)].join('\n');
   const { leftOut } = ungranted(shown);
   const skipped = leftOut.length > 0 ? ` ${capital(messages.skipped(hooksInWords(leftOut)))}` : '';
   return [outcome + skipped, ...leftBehindOf(shown)].join('\n');
+}
+
+/** The same of several labels, with one line for what was done. */
+export function summaryOfAll(all: Plans, done: boolean): string {
+  const [first, ...others] = all;
+  if (others.length === 0) return summary(first, done);
+  const plans = all.map(({ plan }) => plan);
+  const more = all.flatMap((shown) => {
+    const { leftOut } = ungranted(shown);
+    const skipped = done && leftOut.length > 0 ? [messages.skipped(hooksInWords(leftOut))] : [];
+    const lines = done ? [...skipped, ...leftBehindOf(shown)] : leftOutOf(shown, done);
+    return lines.map((line) => `${shown.plan.label}: ${line}`);
+  });
+  return [outcomeInWords(plans, done), ...more].join('\n');
 }
 
 /** The hooks that a missing grant concerns, and the grants. */
@@ -443,23 +526,25 @@ function runningTwice({ originals = [], places }: Plan): string[] {
   return twice.length > 0 ? [messages.runsTwice(twice.length, files.join(', '))] : [];
 }
 
-function outcomeInWords(plan: Plan, done: boolean): string {
-  if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
+function outcomeInWords(plans: readonly Plan[], done: boolean): string {
+  if (plans.every(isNothing)) return 'Nothing to do: the files are up to date.';
+  const clients = plans.flatMap((plan) => plan.clients);
+  const label = listed(plans.map((plan) => plan.label));
+  const isInstall = plans.every(({ kind }) => kind === 'install');
   // Where clients share a file, the last change is what becomes of it.
-  const last = new Map(
-    plan.clients.flatMap(({ change }) => (change ? [[change.path, change]] : [])),
-  );
+  const last = new Map(clients.flatMap(({ change }) => (change ? [[change.path, change]] : [])));
   const files = last.size;
   const gone = [...last.values()].filter(({ after }) => after === null).length;
-  const fires = plan.clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
-  if (plan.kind === 'install' && !fires) return messages.savedOnly(plan.label, files, done);
-  const names = [...new Set(plan.clients.map(({ client }) => client.name))];
-  if (files === 0 && plan.kind === 'install')
-    return `${done ? 'Updated' : 'To update'}: the runner of ${plan.label}; no client's file changes.`;
-  const verb = done ? `${capital(plan.kind)}ed` : `To ${plan.kind}`;
+  const fires = clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
+  if (isInstall && !fires) return messages.savedOnly(label, files, done);
+  const names = [...new Set(clients.map(({ client }) => client.name))];
+  if (files === 0 && isInstall)
+    return `${done ? 'Updated' : 'To update'}: the runner of ${label}; no client's file changes.`;
+  const kind = isInstall ? 'install' : 'uninstall';
+  const verb = done ? `${capital(kind)}ed` : `To ${kind}`;
   const where =
     names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${names.join(', ')}`;
-  return `${verb}: ${plan.label} ${where}; ${messages.filesDone(files - gone, gone, done)}.`;
+  return `${verb}: ${label} ${where}; ${messages.filesDone(files - gone, gone, done)}.`;
 }
 
 const unaskedJson = ({ why, details }: Unasked): object => ({

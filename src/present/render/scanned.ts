@@ -74,6 +74,9 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
       : []),
     ...(listed.length > 0 ? [messages.scanCatalogued] : []),
     ...listed.map((one) => `  ${installLine(one, scanned, cwd)}`),
+    ...(scanned.filter((one) => offerOf(one, scanned, cwd).kind === 'hooks').length > 1
+      ? [messages.scanInstallAll, '  mcp-hooks install --all']
+      : []),
     ...(unasked > 0 ? [messages.scanUnasked(unasked, scanned.length)] : []),
   ];
 }
@@ -125,6 +128,31 @@ function installedInWords(name: string, { install, same, changed }: KnownInstall
   if (!same) return messages.scanNameTaken(install.label, install.source);
   const as = install.label === name ? undefined : install.label;
   return messages.scanInstalled(as, install.project !== null, changed);
+}
+
+/** What `install --all` does with a server: the hooks that it installs, or why it leaves the server out. */
+type Offer =
+  | { readonly kind: 'hooks'; readonly hooks: ServerHooks }
+  | { readonly kind: 'none' | 'installed' | 'not answered' }
+  | { readonly kind: 'other'; readonly why: string };
+
+export function offerOf(one: Scanned, all: readonly Scanned[], cwd: string): Offer {
+  const { server, outcome, installed } = one;
+  const { name } = server;
+  if (installed?.same) return { kind: 'installed' };
+  if (installed) {
+    const { label, source } = installed.install;
+    return { kind: 'other', why: messages.scanNameTaken(label, source) };
+  }
+  const hooks =
+    outcome.kind === 'hooks' && outcome.declared.hooks.length > 0
+      ? outcome.declared
+      : cataloguedIn(one);
+  if (!hooks) return { kind: outcome.kind === 'hooks' ? 'none' : 'not answered' };
+  const isClear = LABEL.test(name) && all.every((it) => it === one || it.server.name !== name);
+  return isClear
+    ? { kind: 'hooks', hooks }
+    : { kind: 'other', why: messages.notByAll(installLine(one, all, cwd)) };
 }
 
 /** The shell command that installs it. The name may not come from the user, so it is quoted. */

@@ -137,10 +137,7 @@ export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[
   return grouped(blocked, ({ some, todos }) => [wordsOf([], some), ...todos].join('\n')).flatMap(
     (alike) => {
       const [{ some, todos }] = alike;
-      const words = wordsOf(
-        alike.map(({ client }) => client),
-        some,
-      );
+      const words = wordsOf([...new Set(alike.map(({ client }) => client))], some);
       return [
         wrap(words, terminal.columns, '  '),
         ...todos.map((one) => wrapTold(one, terminal.columns, '    ', '  ')),
