@@ -27,7 +27,7 @@ import {
   SHARED,
 } from '../compile/runner-files.ts';
 import type { HookDeclaration } from '../declaration/declaration.ts';
-import { type ServerHooks, type Source, serverSource } from '../declaration/declared.ts';
+import { onlyIn, type ServerHooks, type Source, serverSource } from '../declaration/declared.ts';
 import type { Allowable, Grant } from '../declaration/grants.ts';
 import type { Policy } from '../declaration/policy.ts';
 import { Refusal } from '../edit/edit.ts';
@@ -574,7 +574,7 @@ function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
   // Headers are only kept if they are not secret.
   const from = serverSource(source);
   // Names and paths, among them that of the file for its sign-in.
-  if (from.kind === 'configured') return { origin: source };
+  if (from.kind === 'configured' || onlyIn(from) !== undefined) return { origin: source };
   const text = JSON.stringify(from.kind === 'url' ? from.url : from);
   return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };
 }
