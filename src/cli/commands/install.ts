@@ -52,7 +52,7 @@ export const install: Command = {
   operands: '[servers...]',
   operandsBeforeLaunch: '[servers...]',
   takesServers: true,
-  usage: ['[options] <server>...', LAUNCH_USAGE],
+  usage: ['[options] [<server>...]', LAUNCH_USAGE],
   options: [
     ...sourceOptions(),
     ...writingOptions(),
