@@ -1,7 +1,12 @@
 // A manifest in a repository, for everybody who clones it: found from the current folder, and for sessions in it alone.
 import { spawnSync } from 'node:child_process';
 import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { findPlaces, runnerFolder } from '../../src/clients/places.ts';
+import { claudeCode } from '../../src/clients/claude-code/client.ts';
+import { copyHooks } from '../../src/diagnose/live/copy.ts';
+import { disk } from '../../src/system/disk.ts';
 import { test, type World } from '../support/world.ts';
 
 const TEXT = 'Run npm test before you commit.';
@@ -31,14 +36,17 @@ const ALLOW = '--yes --allow command --client claude-code';
 
 /** What the hook prints when a session starts in a folder. `from`: where its client starts it. */
 async function started(world: World, label: string, folder: string, from = folder) {
-  const cwd = world.path(folder);
-  sessions += 1;
-  const payload = { session_id: `s${sessions}`, transcript_path: '/none', cwd };
-  const event = { ...payload, hook_event_name: 'SessionStart', source: 'startup' };
   const { hooks } = JSON.parse(await world.read('~/.claude/settings.json'));
   const command: string = hooks.SessionStart.map(
     (group: { hooks: [{ command: string }] }) => group.hooks[0].command,
   ).find((one: string) => one.includes(`/${label}/`));
+  return startedBy(world, command, folder, from);
+}
+
+function startedBy(world: World, command: string, folder: string, from = folder): string {
+  sessions += 1;
+  const payload = { session_id: `s${sessions}`, transcript_path: '/none', cwd: world.path(folder) };
+  const event = { ...payload, hook_event_name: 'SessionStart', source: 'startup' };
   const { stdout, status } = spawnSync('/bin/sh', ['-c', command], {
     cwd: world.path(from),
     env: { PATH: process.env.PATH, HOME: world.home },
@@ -221,6 +229,28 @@ describe('the hooks of a clone', () => {
     expect(await doctor(world)).toEqual([['folder-gone', world.path('shop/mcp-hooks.json')]]);
     await world.run('uninstall shop --yes');
     expect(await world.snapshot('~')).toEqual(before);
+  });
+
+  test('are tried by verify --live in the folder of its session', async ({ world }) => {
+    await clone(world, "a'b");
+    await world.folder('scratch', 'session');
+    await world.run(`install ${ALLOW} --name shop`, { cwd: world.path("a'b") });
+    const places = findPlaces({ HOME: world.home }, world.work, 'user');
+    const folder = runnerFolder(places, 'shop');
+    const files = disk.list(folder).map((name) => [name, disk.read(join(folder, name))] as const);
+    const runner = new Map(
+      files.flatMap(([name, bytes]) => (bytes ? [[name, bytes] as const] : [])),
+    );
+    const subject = { client: claudeCode, driver: {}, label: 'shop', written: [], places, disk };
+    const from = world.path("a'b");
+    copyHooks({ ...subject, runner }, world.path('scratch'), { from, to: world.path('session') });
+    const start = (at: string, home: string) => {
+      const command = `. ${join(world.path(home), '.mcp-hooks/servers/shop/claude-code.SessionStart.sh')}`;
+      return startedBy(world, command, at);
+    };
+    expect(start('session', 'scratch')).toContain('first');
+    expect(start("a'b", 'scratch')).toBe('');
+    expect(start("a'b", '~')).toContain('first');
   });
 
   test('are fired and verified from any folder, in theirs', async ({ world }) => {
