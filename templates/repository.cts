@@ -3,7 +3,7 @@
 import fs = require('node:fs');
 import path = require('node:path');
 
-import type { Firing } from './types.cjs';
+import type { Firing, Running } from './types.cjs';
 
 /** The name of the folder with the session's repository, else of the session's folder. */
 export function projectName(cwd: string): string {
@@ -22,6 +22,21 @@ export function foldersFrom(cwd: string): string[] {
   return all;
 }
 const LEVELS = 100;
+
+/** Whether a session is not in the only folder for which a label was installed. */
+export function isElsewhere({ onlyIn }: Pick<Running, 'onlyIn'>, { cwd }: Firing): boolean {
+  if (onlyIn === undefined) return false;
+  const folder = realPath(path.resolve(cwd));
+  return folder !== onlyIn && !folder.startsWith(onlyIn + path.sep);
+}
+
+function realPath(folder: string): string {
+  try {
+    return fs.realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
 
 /** The branch that is checked out; undefined: there is none, or git keeps it in tables (reftable), which we do not read. */
 export function branchOf(firing: Firing): string | undefined {

@@ -84,6 +84,7 @@ function fire(program: Running): Promise<void> | undefined {
   program.stdin = readStdin(program);
   const firing = read(program, program.stdin);
   if (!firing || isForeign(program, firing, __dirname)) return undefined;
+  if (program.onlyIn && require('./repository.cjs').isElsewhere(program, firing)) return undefined;
   if (program.chain) return require('./chain.cjs').fire(program, firing, rules, stage);
   return plainly(program, firing, rules);
 }

@@ -18,7 +18,7 @@ import {
   TOOL_EVENTS,
   toolMatcher,
 } from '../declaration/declaration.ts';
-import type { ServerHooks } from '../declaration/declared.ts';
+import { onlyIn, type ServerHooks } from '../declaration/declared.ts';
 import { MOST, RULES, type Rules, STRICTER_ABOVE } from '../declaration/policy.ts';
 import type { Placed } from '../edit/edit.ts';
 import { within } from '../system/path.ts';
@@ -245,10 +245,12 @@ function programWith(events: Program['events'], compiling: Compiling): Program {
   const server = programServer(declared, client, options.tokens);
   const isCalled = granted.contextTool && declared.hooks.some((hook) => hook.context_tool);
   const isChain = Object.values(events).some(({ chain }) => chain);
+  const folderOnly = onlyIn(declared.source);
   return {
     label: declared.label,
     client: client.id,
     state,
+    ...(folderOnly !== undefined && { onlyIn: folderOnly }),
     ...(typeof runner === 'object' && { shipped: { folder, ...(policy && { policy }) } }),
     wire: plainWire(client.wire),
     names: {

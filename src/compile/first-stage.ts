@@ -3,6 +3,7 @@
  * too much to the second stage, never too little.
  */
 
+import { basename } from 'node:path';
 import { NOT_EMPTY, type Wire } from '../clients/contract.ts';
 import { logFolder, sessionsFolder } from '../clients/places.ts';
 import { policyPath } from '../declaration/policy.ts';
@@ -87,7 +88,8 @@ export function firstStage(
   const known = [
     ...before,
     ...Object.entries(words).map(([name, word]) => `${name}=${word}`),
-    ['set --', ...wanted.map((part) => `-e '${part}'`)].join(' '),
+    setWords(wanted),
+    ...whetherElsewhere(program),
     ...(guards.length > 0 ? [`policy=${shellQuote(policyPath(program.state))}`] : []),
     ...(program.hosts?.never ?? []).map((name) => `[ -z "\${${name}-}" ] || exit 0`),
     '',
@@ -122,6 +124,45 @@ export function firstStage(
     .replace(/^node=node\n[\s\S]*?^(?=# End of what install)/m, () => known);
 }
 
+/** Words for grep, as the shell's arguments. */
+const setWords = (parts: readonly string[]): string =>
+  ['set --', ...parts.map((part) => `-e '${part}'`)].join(' ');
+
+/** Sets `elsewhere` unless the shell is in the only folder for these hooks. Then the folder's name is looked for, and no words. */
+function whetherElsewhere({ onlyIn }: EventProgram): string[] {
+  if (onlyIn === undefined) return [];
+  const inside = `/ in ${shellQuote(onlyIn)}/*) ;; *)`;
+  return [
+    'elsewhere=',
+    `case $PWD${inside}`,
+    '  unset -f pwd || :',
+    `  case $(pwd -P)${inside} elsewhere=yes; ${setWords(folderWords(onlyIn))} ;; esac ;;`,
+    'esac',
+  ];
+}
+
+/** Texts of which every payload of a session in a folder has one, wherever its client runs hooks; none: that cannot be told. */
+function folderWords(folder: string): string[] {
+  const part = rawPart(basename(folder)) ?? rawPart(folder);
+  return part === undefined ? [] : [part, ...ESCAPED];
+}
+
+/** Leaves if the session is certainly not in the only folder for these hooks. Only the second stage can tell that it is. */
+function leaveElsewhere({ onlyIn }: EventProgram, decision: Decision): Decision {
+  if (onlyIn === undefined) return decision;
+  const words = folderWords(onlyIn);
+  const lines = [...(words.length > 0 ? search(words) : []), 'return 0'];
+  return {
+    lines: [
+      'if [ -n "$elsewhere" ]; then',
+      ...lines.map((one) => `  ${one}`),
+      'fi',
+      ...decision.lines,
+    ],
+    needs: ['take', 'rest', 'find', ...decision.needs],
+  };
+}
+
 /** The template's functions that block where no node runs. */
 const DENYING = ['take', 'field', 'note', 'clock', 'deny', 'since'];
 
@@ -148,7 +189,7 @@ interface Decision {
 }
 
 function decide(program: EventProgram, foresee: Foresee): Decision {
-  const { lines, needs } = leave(program, foresee);
+  const { lines, needs } = leaveElsewhere(program, leave(program, foresee));
   if (program.hooks.some(({ call, extended }) => call || extended?.command))
     return { lines: ['mcp_aside', ...lines], needs: ['aside', ...needs] };
   const fast = [

@@ -34,6 +34,8 @@ export interface Program {
     /** Absolute path of the file with what the machine's administrator allows for everybody; absent: there is no such file. */
     readonly policy?: string;
   };
+  /** Absolute path, without links, of the only folder whose sessions have these hooks; absent: all have them. */
+  readonly onlyIn?: string;
   readonly wire: Wire;
   readonly names: {
     /** Native tool names, each with the names that a declaration may use for it. */

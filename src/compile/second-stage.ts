@@ -31,6 +31,8 @@ export const secondStage = memoize(() => {
     /** Whether a hook that is shown once per turn may still be shown; true for any other hook. */
     hasTurn: (hook: ProgramHook, moment: Moment, program: EventProgram) =>
       runnerCode('./chain.cjs').hasTurn(hook, moment, program, stage),
+    isElsewhere: (program: EventProgram, moment: Moment) =>
+      runnerCode('./repository.cjs').isElsewhere(program, moment),
     /** Whether a call has failed; undefined: the client does not report it. */
     hasFailed: (payload: JsonObject, wire: Pick<Wire, 'failed' | 'toolName'>) => {
       const tool = valueAt(payload, wire.toolName);

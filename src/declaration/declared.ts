@@ -57,8 +57,8 @@ export interface FoundIn {
 
 /** Where a declaration came from. The ledger keeps it, so that it can be read again. It contains no secret. */
 export type Source =
-  /** The absolute path of a file. */
-  | { readonly kind: 'manifest'; readonly path: string }
+  /** The absolute path of a file. `onlyIn`: its hooks are for this folder and those below it: a team's manifest. */
+  | { readonly kind: 'manifest'; readonly path: string; readonly onlyIn?: string }
   | {
       readonly kind: 'command';
       readonly command: string;
@@ -155,6 +155,10 @@ function headersOf(from: Source) {
   const source = serverSource(from);
   return Object.entries((source.kind === 'url' && source.headers) || {});
 }
+
+/** The only folder whose sessions have the hooks; undefined: all have them. */
+export const onlyIn = (source: Source | undefined): string | undefined =>
+  source?.kind === 'manifest' ? source.onlyIn : undefined;
 
 /** The names of headers whose values are stored nowhere. */
 export const unkept = (source: Source): string[] =>

@@ -279,6 +279,8 @@ export const diagnose = {
   'manifest-and-values-gone': ({ hooks }: { hooks: readonly number[] }) =>
     `its manifest is gone, and with it the values that its server is given: its texts keep working; ${hooksInWords(hooks)} cannot call ${hooks.length > 1 ? 'their tools' : 'its tool'} any more`,
   'manifest-gone': 'its manifest is gone',
+  'folder-gone': 'its folder is gone, so its hooks do nothing',
+  'restore-or-uninstall': 'Restore it, or remove the hooks: mcp-hooks uninstall {label}',
   'manifest-unusable': 'its manifest cannot be used any more (mcp-hooks validate says why)',
   'put-back-or-moved': ({ where, isNeeded }: { where: string; isNeeded?: boolean }) =>
     `Restore it${isNeeded ? '' : '; the installed hooks keep working'}. If you moved it: mcp-hooks install <new path> --name ${where} --replace`,

@@ -36,7 +36,7 @@ const schema = memoize(() => {
   const kind = <K extends Source['kind']>(name: K) => z.literal(name);
   const headers = z.optional(z.record(text, z.nullable(text)));
   const server = z.discriminatedUnion('kind', [
-    z.object({ kind: kind('manifest'), path: text }),
+    z.object({ kind: kind('manifest'), path: text, onlyIn: z.optional(path) }),
     z.object({ kind: kind('command'), command: text, args: texts, cwd: orNot }),
     z.object({ kind: kind('url'), url: text, headers }),
     z.object({ kind: kind('npm'), spec: text }),

@@ -27,7 +27,7 @@ import {
   SHARED,
 } from '../compile/runner-files.ts';
 import type { HookDeclaration } from '../declaration/declaration.ts';
-import { type ServerHooks, type Source, serverSource } from '../declaration/declared.ts';
+import { onlyIn, type ServerHooks, type Source, serverSource } from '../declaration/declared.ts';
 import type { Allowable, Grant } from '../declaration/grants.ts';
 import type { Policy } from '../declaration/policy.ts';
 import { Refusal } from '../edit/edit.ts';
@@ -86,7 +86,7 @@ import {
   type PlanOptions,
 } from './planned-file.ts';
 import { readPolicy } from './policy-file.ts';
-import { siteOf } from './site.ts';
+import { canMeet, folderOf, siteOf } from './site.ts';
 import { unusedSignIns } from './tokens-in-use.ts';
 
 export interface Plan {
@@ -242,7 +242,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   });
   const first = memoize(() => [...backups(plans, disk), ...runner.written()]);
   const formerly = formerlyAfterInstall(naming, allowed);
-  const twice = alsoElsewhere(wanted, begun);
+  const twice = alsoElsewhere(wanted, declared, begun);
   return {
     kind: 'install',
     ...(twice.length > 0 && { twice }),
@@ -448,8 +448,13 @@ function planRunner(
 }
 
 /** The same label in another scope, for the same clients in the same folder. */
-function alsoElsewhere(wanted: readonly Wanted[], { ledger, known, planning }: Begun): Install[] {
+function alsoElsewhere(
+  wanted: readonly Wanted[],
+  { source }: ServerHooks,
+  { ledger, known, planning }: Begun,
+): Install[] {
   const { label, places } = planning;
+  const folder = places.project ?? onlyIn(source);
   const ids = wanted.flatMap(({ client, compiled }) =>
     compiled.groups.length > 0 ? client.id : [],
   );
@@ -459,7 +464,7 @@ function alsoElsewhere(wanted: readonly Wanted[], { ledger, known, planning }: B
       one.project === null
         ? places.project !== undefined
         : places.project === undefined || one.project === places.project;
-    return isHere && ids.some((id) => one.clients.includes(id));
+    return isHere && canMeet(folder, folderOf(one)) && ids.some((id) => one.clients.includes(id));
   });
 }
 
@@ -574,7 +579,7 @@ function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
   // Headers are only kept if they are not secret.
   const from = serverSource(source);
   // Names and paths, among them that of the file for its sign-in.
-  if (from.kind === 'configured') return { origin: source };
+  if (from.kind === 'configured' || onlyIn(from) !== undefined) return { origin: source };
   const text = JSON.stringify(from.kind === 'url' ? from.url : from);
   return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };
 }

@@ -2,6 +2,8 @@
 
 import type { Scope } from '../clients/contract.ts';
 import { type Places, tilde, userPlaces } from '../clients/places.ts';
+import { onlyIn, type Source } from '../declaration/declared.ts';
+import { isInside } from '../system/files.ts';
 
 export interface Site {
   /** Absolute path of the project; null in user scope. */
@@ -20,6 +22,18 @@ export const isSameSite = (one: Site, other: Site): boolean =>
 
 export const scopeOf = ({ project, local }: Site): Scope =>
   project === null ? 'user' : local ? 'local' : 'project';
+
+/** The only folder in which an install's hooks run; undefined: they run everywhere. */
+export const folderOf = ({ project, origin }: Site & { readonly origin?: Source | undefined }) =>
+  project ?? onlyIn(origin);
+
+/** Whether a session can be in both folders. */
+export const canMeet = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined ||
+  other === undefined ||
+  one === other ||
+  isInside(one, other) ||
+  isInside(other, one);
 
 /** @param places Of any scope. */
 export function placesAt(site: Site, places: Places): Places {

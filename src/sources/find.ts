@@ -1,5 +1,8 @@
 /** Finds the server that the user means. The first kind of source that recognises the words is used. */
 
+import { dirname } from 'node:path';
+import type { ClientMessage } from '../clients/messages.ts';
+import { homeIn } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
 import { mayRefer, valuesMark, variablesNamed } from '../compile/steering.ts';
 import { LABEL } from '../declaration/declaration.ts';
@@ -7,10 +10,12 @@ import type { ServerLaunch, Source } from '../declaration/declared.ts';
 import type { DeclarationMessage } from '../declaration/messages.ts';
 import { hasUser } from '../declaration/schema.ts';
 import { UserError } from '../system/errors.ts';
+import { isInside, realPath } from '../system/files.ts';
 import { inLine } from '../system/visible.ts';
 import { environmentIn, folderAgreed, type Here } from './folder.ts';
 import { withHeaders } from './headers.ts';
 import { fileAt } from './launch.ts';
+import { manifestOfFolder, refuseStrange } from './manifests/of-folder.ts';
 import { findManifest } from './manifests/read.ts';
 import { SourceError } from './messages.ts';
 import { findNpm } from './npm/npm.ts';
@@ -42,6 +47,45 @@ export async function findServer(request: Request): Promise<ResolvedServer> {
   if (origin) return findAgain(origin, name ?? operand, request);
   throw new SourceError({ code: 'unknown-source', source: operand });
 }
+
+/**
+ * Finds the manifest of the current folder: what was meant if no server was named. Where it is installed for the user, its
+ * hooks are for its folder only, and it replaces nothing: if its name is taken, it gets a number.
+ *
+ * @param labelOf The label under which a source is installed.
+ */
+export async function findOfFolder(
+  request: Request,
+  { limited, labelOf }: { limited: boolean; labelOf: (source: Source) => string | undefined },
+): Promise<ResolvedServer> {
+  const { cwd, env, installed } = request;
+  const path = manifestOfFolder(cwd, { above: limited });
+  if (path === undefined)
+    throw new SourceError({ code: 'no-source' }, [{ code: 'no-team-manifest', above: limited }]);
+  const onlyIn = limited ? dirname(path) : undefined;
+  const home = realPath(homeIn(env) ?? '');
+  if (onlyIn !== undefined && (onlyIn === home || isInside(home, onlyIn)))
+    throw new UserError<ClientMessage>({ code: 'home-is-no-project' });
+  const find = async (name: string | undefined) =>
+    forFolder(await findServer({ ...request, operand: path, name, installed: undefined }), onlyIn);
+  const known = request.name ?? labelOf({ kind: 'manifest', path });
+  const found = await find(known);
+  if (known !== undefined || !limited || !installed?.(found.label)) return found;
+  const numbered = (number: number) => `${found.label.slice(0, LONGEST)}-${number}`;
+  let number = 2;
+  while (installed(numbered(number))) number += 1;
+  return find(numbered(number));
+}
+
+/** Characters of a label that gets a number. */
+const LONGEST = 58;
+
+const forFolder = (target: ResolvedServer, onlyIn: string | undefined): ResolvedServer => {
+  const { declared, source } = target;
+  if (onlyIn === undefined || source.kind !== 'manifest' || !declared) return target;
+  const own = { ...source, onlyIn };
+  return { ...target, source: own, declared: { ...declared, source: own } };
+};
 
 /** Binds the values of the user's variables in words that decide what runs. */
 export function bound(target: ResolvedServer, here: Here): ResolvedServer {
@@ -80,7 +124,10 @@ export async function findAgain(
   if (source.kind === 'catalogue') return findAgain(source.of, name, around);
   const find = (operand: string, more?: Partial<Request>) =>
     findServer({ ...around, command: [], name, operand, ...more });
-  if (source.kind === 'manifest') return find(source.path);
+  if (source.kind === 'manifest') {
+    if (source.onlyIn !== undefined) refuseStrange(source.path);
+    return forFolder(await find(source.path), source.onlyIn);
+  }
   if (source.kind === 'url') return find(source.url, { knownHeaders: source.headers });
   if (source.kind === 'npm') return find(`npm:${source.spec}`);
   if (source.kind === 'configured') {

@@ -111,6 +111,12 @@ export const sources = {
   'two-sources': 'Give a server or, after --, a command: not both.',
   'no-source':
     'Name a server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
+  'no-team-manifest': ({ above }: { above: boolean }) =>
+    `Without a server, the manifest of the project is meant: mcp-hooks.json in this folder${above ? ', or above it up to the top of the repository' : ''}. There is none.`,
+  'team-no-plain-file':
+    '{path} is a link or not a file, so it does not count as the manifest of this project.{nothing} If you mean it, name it.',
+  'team-of-another':
+    '{path} or its folder belongs to another user, so it was not read.{nothing} If you trust it, name it.',
   'unknown-source':
     '{source} is not a known server: give a manifest, an address, npm:<package>, the name of a configured server, or after -- the command that starts the server.{nothing}',
   'label-needed': 'A server that is started by a command needs a label: add --name <label>.',

@@ -119,6 +119,36 @@ describe.runIf(isRoot)('another user can neither read, fire nor restrict hooks',
     ]);
   });
 
+  test('a manifest above a folder is not read if it belongs to another user', () => {
+    const { at, cli, as, homeOf } = machine();
+    const shared = join(at, 'shared');
+    const own = join(shared, 'own');
+    mkdirSync(own, { recursive: true });
+    chownSync(shared, BEN, BEN);
+    chownSync(own, ANN, ANN);
+    const manifest = join(shared, 'mcp-hooks.json');
+    as(BEN, ['mkdir', join(shared, '.git')]);
+    as(BEN, ['tee', manifest], { input: MANIFEST });
+    const install = () =>
+      as(ANN, ['sh', '-c', `cd '${own}' && "$NODE" "$CLI" install --yes --client claude`], {
+        NODE: process.execPath,
+        CLI,
+      });
+    const ran = install();
+    expect([ran.status, ran.stdout, ran.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('belongs to another user, so it was not read. Nothing was written.'),
+    ]);
+    // A file of one's own does not count in such a folder either: the other user can replace it.
+    chownSync(manifest, ANN, ANN);
+    expect(install().status).toBe(2);
+    chownSync(shared, ANN, ANN);
+    expect(install().status).toBe(0);
+    expect(cli(ANN, 'uninstall shared --yes').status).toBe(0);
+    expect(existsSync(join(homeOf(ANN), '.claude/settings.json'))).toBe(false);
+  });
+
   test('doctor reports if another user can write a policy', () => {
     const { as, cli, installed, state } = machine();
     installed();

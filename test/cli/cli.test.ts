@@ -694,6 +694,7 @@ describe.concurrent('install again', () => {
       'codex.~0f.annal.1-a.AfterTool-~1',
       'codex.s_1 2.annal.1-a.PostToolUse-turn call_1',
       `codex.s.annal.1-a.PostToolUse-${'x'.repeat(60)}~0f`,
+      'claude-code.one.annal.0.denied',
       'annal.0f.modern',
       'clock',
       'swept',

@@ -44,6 +44,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   missing: 'clients that are not on this machine, and where mcp-hooks looked for them',
   notes: 'other remarks on the declaration',
   policy: 'rules of your policy.json that allow this label more than others',
+  onlyIn: "absolute path of the only folder that the hooks are for: that of a team's manifest",
   onFailure:
     'for each hook that may decide, the result if it fails: `allow` or `deny`, and in words',
   problems: 'mistakes and doubtful parts of the declaration, with places',
@@ -183,6 +184,8 @@ const LINES: readonly (readonly string[])[] = [
     'install annal.json --scope local',
     'install other/annal.json --yes --replace --trust --client claude-code,codex,gemini-cli',
     'diff other/annal.json',
+    'diff --name team',
+    'install --name team',
     'diff guard.json',
     'install guard.json',
     'trust annal',
@@ -226,6 +229,7 @@ const LINES: readonly (readonly string[])[] = [
 
 test('has every key that any command prints, and its meaning', async ({ world }) => {
   await furnish(world);
+  await world.write('mcp-hooks.json', manifest(COMMITTED));
   const seen = new Map<string, Set<string>>();
   const { url } = await serve(({ message }, response) => {
     const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: {} };

@@ -292,6 +292,14 @@ const HOMES: Readonly<Record<string, Home>> = {
     install: ['install guard.json --yes --allow command'],
     found: [['error', 'programs', 'guard', 'hooks 2 and 3 would run a file that has changed']],
   },
+  // Found from the folder where it was typed.
+  'source.pulled': {
+    install: ['install --yes --allow command'],
+    found: [
+      ['warning', 'source', 'shop', 'its manifest has changed'],
+      ['error', 'programs', 'shop', 'hook 2 would run a file that has changed'],
+    ],
+  },
   'programs.gone': {
     install: ['install guard.json --yes --allow command'],
     found: [

@@ -98,6 +98,7 @@ export const INSIDE: readonly Inside[] = [
       label: 'the name under which it is installed',
       scope: '`user`, or the absolute path of the project',
       local: 'true: it is installed only for you in the project',
+      onlyIn: "absolute path of the only folder that the hooks are for: that of a team's manifest",
       source: 'where the hooks are from, with absolute paths',
       events: 'the events of all hooks that are installed in any client, as they are declared',
       clients: 'each client',

@@ -29,7 +29,7 @@ export const diff: Command = {
   operands: '[server]',
   operandsBeforeLaunch: '[server]',
   takesServers: true,
-  usage: ['[options] <server>', LAUNCH_USAGE],
+  usage: ['[options] [<server>]', LAUNCH_USAGE],
   options: [...sourceOptions(), yesOption('start servers without asking')],
   about: SERVERS,
   examples: ['diff ./annal.json', 'diff annal'],

@@ -72,7 +72,7 @@ export const install: Command = {
   operands: '[servers...]',
   operandsBeforeLaunch: '[servers...]',
   takesServers: true,
-  usage: ['[options] <server>...', '[options] --all', LAUNCH_USAGE],
+  usage: ['[options] [<server>...]', '[options] --all', LAUNCH_USAGE],
   options: [
     option('--all', 'all configured servers that are not installed yet'),
     ...sourceOptions(),

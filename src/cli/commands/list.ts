@@ -2,6 +2,7 @@
 
 import { tilde, tildeInWords } from '../../clients/places.ts';
 import { CLIENTS, nameOfClient } from '../../clients/registry.ts';
+import { onlyIn } from '../../declaration/declared.ts';
 import { type ManagedHooks, managedHooks } from '../../diagnose/doctor/managed.ts';
 import { mistyped } from '../../diagnose/doctor/policy.ts';
 import { allFire, type ClientStatus, statusOf } from '../../diagnose/doctor/status.ts';
@@ -116,7 +117,10 @@ function showListed(
   const short = (path: string) => inLine(tilde(path, home));
   const { label, project, source } = install;
   const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
-  const where = project === null ? '' : `  in ${inLine(siteInWords(install, home))}`;
+  const own = onlyIn(install.origin);
+  const folder =
+    project === null ? own && `only in ${tilde(own, home)}` : `in ${siteInWords(install, home)}`;
+  const where = folder === undefined ? '' : `  ${inLine(folder)}`;
   const width = Math.max(...clients.map(({ entries: { id } }) => nameOf(id).length));
   const parts = clients.map(({ status }) => status && installedPart(status));
   const isCommon = clients.length > 1 && events.length > 0 && new Set(parts).size === 1;
@@ -172,6 +176,7 @@ const hasNone = ({ hooks, hooksLeftOut }: ClientStatus): boolean =>
 export const listedJson = ({ install, events, clients }: Listed) => ({
   label: install.label,
   ...siteJson(install),
+  onlyIn: onlyIn(install.origin),
   source: install.source,
   events,
   clients: clients.map(({ entries, status }) => ({

@@ -41,8 +41,9 @@ import {
   showOriginals,
 } from '../../present/render/plan.ts';
 import { launchText, notUnderstood, unsupportedInWords } from '../../present/render/words.ts';
-import { findServer } from '../../sources/find.ts';
+import { findOfFolder, findServer } from '../../sources/find.ts';
 import type { Request } from '../../sources/resolved-server.ts';
+import { isSameSource } from '../../sources/same-source.ts';
 import { type Disk, disk } from '../../system/disk.ts';
 import { type Message, quotes, said, UserError } from '../../system/errors.ts';
 import { template } from '../../system/package-files.ts';
@@ -181,12 +182,19 @@ async function resolve(
 ) {
   const { launch = [] } = context;
   const meant = inLine(launch[0] ?? source ?? '', 200);
+  const request = {
+    ...requestOf(context, flags, launch, source),
+    installed: (label: string) => installedAs(places, label)?.origin,
+    clients: flags.client,
+  };
+  const isOfFolder = source === undefined && launch.length === 0 && flags.from === undefined;
   const target = await withProgressAfter(context, messages.lookingFor(meant), () =>
-    findServer({
-      ...requestOf(context, flags, launch, source),
-      installed: (label) => installedAs(places, label)?.origin,
-      clients: flags.client,
-    }),
+    isOfFolder
+      ? findOfFolder(request, {
+          limited: places.scope === 'user',
+          labelOf: (from) => installsAt(places).find((one) => isSameSource(one, from))?.label,
+        })
+      : findServer(request),
   );
   const installed = installedAs(places, target.label);
   const declared = await readOrListed(context, target, meant, flags, places, {
@@ -208,6 +216,11 @@ export const requestOf = (
   deadline: timeout * 1000,
   choose: terminal.interactive && !json ? chosen : undefined,
 });
+
+const installsAt = (places: Places) =>
+  readLedger(places.state, disk.read).ledger.installs.filter((one) =>
+    isSameSite(one, siteOf(places)),
+  );
 
 export const installedAs = (places: Places, label: string) =>
   readLedger(places.state, disk.read).ledger.installs.find(isInstall(label, siteOf(places)));

@@ -9,7 +9,7 @@ import { healthOf, nameOfClient } from '../../clients/registry.ts';
 import { shippedLabel, startedBy } from '../../compile/command.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { type Install, isInstall } from '../../install/ledger.ts';
-import { type Site, scopeFlag } from '../../install/site.ts';
+import { canMeet, folderOf, type Site, scopeFlag } from '../../install/site.ts';
 import { type CheckResult, ofInstalls } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
@@ -33,7 +33,8 @@ function inBothScopes(install: Install, { ledger, machine }: DoctorContext): Che
   const wider: readonly Site[] = [{ project: null }, ...(install.local ? [{ project }] : [])];
   return wider.flatMap((site): CheckResult | [] => {
     const other = ledger.installs.find(isInstall(label, site));
-    const ids = other?.clients.filter((id) => install.clients.includes(id)) ?? [];
+    if (!other || !canMeet(project, folderOf(other))) return [];
+    const ids = other.clients.filter((id) => install.clients.includes(id));
     const clients = ids.map((id) => nameOfClient(id));
     if (clients.length === 0) return [];
     const folder = tilde(project, machine.home);
@@ -54,6 +55,7 @@ function sameDeclaration(install: Install, at: DoctorContext): CheckResult[] {
     (one) =>
       one.label !== label &&
       [null, install.project].includes(one.project) &&
+      canMeet(folderOf(install), folderOf(one)) &&
       one.clients.some((id) => install.clients.includes(id)),
   );
   if (others.length === 0) return []; // saves reading anything

@@ -7,7 +7,7 @@ import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
 import { passingMark, steeringMark, valuesMark } from '../../compile/steering.ts';
-import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
+import { onlyIn, type ServerHooks, type ServerLaunch } from '../../declaration/declared.ts';
 import { GRANTS, type Grant } from '../../declaration/grants.ts';
 import { findForm, readManifestText } from '../../declaration/manifest.ts';
 import { RULES } from '../../declaration/policy.ts';
@@ -52,6 +52,12 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
     todo,
   });
   const server = at.serverOf(install);
+  const folder = onlyIn(install.origin);
+  if (folder !== undefined && !existsSync(where))
+    return gone({ code: existsSync(folder) ? 'manifest-gone' : 'folder-gone' }, 'warning', {
+      code: 'restore-or-uninstall',
+      label: install.label,
+    });
   if (!existsSync(where))
     return server && manifestOf(server) !== undefined
       ? gone({ code: 'manifest-and-values-gone', hooks: at.calling(install) }, 'error', {

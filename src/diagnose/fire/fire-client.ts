@@ -14,6 +14,7 @@ import type { InstallMessage } from '../../install/messages.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
 import { searchPlaceOf } from '../../sources/folder.ts';
 import { type Message, type Said, said } from '../../system/errors.ts';
+import { isInside } from '../../system/files.ts';
 import type { Installed, InstalledEvent } from './installed.ts';
 import { type Facts, nextOccurrence, payloadOf, tellsFailures, usualCall } from './payload.ts';
 import { fireEvent, type HookRun, type Range } from './run-hook.ts';
@@ -204,8 +205,15 @@ export function obstaclesOf(
   return found;
 }
 
-/** The current folder. If a tool is called, only if the client would call it here without asking. */
-export const sessionFolder = ({ client, events }: Installed, { env, home }: Places, cwd: string) =>
-  events.some(({ program }) => program?.server)
+/**
+ * The current folder, or the only one that the hooks are for. If a tool is called, only if the client would call it there
+ * without asking.
+ */
+export function sessionFolder({ client, events }: Installed, { env, home }: Places, here: string) {
+  const programs = events.flatMap(({ program }) => program ?? []);
+  const own = programs.find(({ onlyIn }) => onlyIn !== undefined)?.onlyIn;
+  const cwd = own !== undefined && !isInside(here, own) && existsSync(own) ? own : here;
+  return programs.some(({ server }) => server)
     ? folderTrusted([client.id], searchPlaceOf({ env, cwd }, home))
     : cwd;
+}

@@ -44,6 +44,7 @@ type Field = 'tool_name' | 'tool_server' | 'input_contains';
 
 type Code =
   | 'no request' // a prompt that no user wrote
+  | 'elsewhere' // the session is not in the only folder for these hooks
   | 'muted'
   | 'continued' // the turn was started by a hook
   | 'marked' // it is shown later
@@ -84,6 +85,7 @@ export function predict(program: EventProgram, payload: string): Prediction[] {
     stage.leaveOutMuted(active, rules);
     const moment = stage.read(program, payload);
     if (!moment) return all({ code: 'no request' });
+    if (stage.isElsewhere(program, moment)) return all({ code: 'elsewhere' });
     return inScratch(active, moment, (fresh) => {
       const why = asking(stage, active, moment, rules, fresh);
       return hooks.map((hook) => {

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -74,10 +75,27 @@ interface Copied extends Pick<Subject, 'client' | 'label' | 'places' | 'disk' | 
   readonly written: readonly ConfiguredHook[];
 }
 
-export function copyHooks(copied: Copied, home: string): void {
+/** @param onlyIn The only folder that the hooks are for; the session's is put in its place. */
+export function copyHooks(
+  copied: Copied,
+  home: string,
+  onlyIn?: { readonly from: string | undefined; readonly to: string },
+): void {
   const { client, driver, label, places: from, disk, runner, written } = copied;
   const to = placesIn(home);
   const move = moving(from.state, to.state);
+  const movePlace = (text: string) => {
+    if (onlyIn?.from === undefined) return text;
+    const was = onlyIn.from;
+    // In a program, and in a first stage.
+    return [
+      (path: string) => `"onlyIn": ${JSON.stringify(path)}`,
+      (path: string) => `/ in ${shellQuote(path)}/*)`,
+    ].reduce(
+      (moved, way) => moved.replaceAll(way(was), () => way(realpathSync.native(onlyIn.to))),
+      text,
+    );
+  };
   const put = (path: string, text: string) => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, text, { mode: 0o600 });
@@ -85,7 +103,7 @@ export function copyHooks(copied: Copied, home: string): void {
   mkdirSync(to.state, { mode: 0o700 });
   const folder = runnerFolder(from, label);
   for (const [name, bytes] of runner)
-    put(join(to.state, relative(from.state, folder), name), move(bytes.toString()));
+    put(join(to.state, relative(from.state, folder), name), movePlace(move(bytes.toString())));
   // A link, not a copy: a refresh token works only once.
   if (existsSync(tokensFolder(from.state)))
     symlinkSync(tokensFolder(from.state), tokensFolder(to.state), 'junction');

@@ -75,7 +75,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   const hooks = knownHooks(programs, subject);
   driver.prepare(scratch);
   driver.addServers(scratch, mockServers(hooks));
-  copyHooks(options, scratch.home);
+  copyHooks(options, scratch.home, { from: programs[0]?.onlyIn, to: scratch.project });
   const { state } = placesIn(scratch.home);
   const logged = () =>
     logFiles(state, label).flatMap(

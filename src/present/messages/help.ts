@@ -38,7 +38,8 @@ export const SERVERS = `<server> is one of
   the address of a server                   https://mcp.annal.example/mcp
   an npm package                            npm:annal
   a server that a client has configured     annal
-  the command that starts it, after --      --name annal -- uvx annal`;
+  the command that starts it, after --      --name annal -- uvx annal
+Without one: the mcp-hooks.json of this project, for its folder only`;
 
 /** What exit code 1 means, by command. */
 export const FOUND: Readonly<Record<string, string>> = {

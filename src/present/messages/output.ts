@@ -126,6 +126,7 @@ export const messages = {
     file === undefined
       ? `declares ${count(hooks, 'hook')}.`
       : `has ${count(hooks, 'hook')}, declared in ${file}.`,
+  onlyIn: (folder: string) => `Only for sessions in ${folder}`,
   /** Follows the label. */
   catalogued: (name: string, hooks: number) =>
     `declares no hooks. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,

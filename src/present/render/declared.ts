@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { diffArrays } from 'diff';
 import type { Bound } from '../../declaration/command.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
-import type { ServerHooks } from '../../declaration/declared.ts';
+import { onlyIn, type ServerHooks } from '../../declaration/declared.ts';
 import { type Changes, isSame, type Numbered } from '../../install/consent/changes.ts';
 import { denied, type Need } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
@@ -45,6 +45,7 @@ export function showDeclared(
   return [
     ...unaskedInWords(terminal, declared),
     wrap(whoDeclares(declared), terminal.columns, '  ', `${paint(terminal, 'bold', label)} `),
+    ...placeOf(terminal, declared),
     ...hooks.flatMap((hook, index) => {
       const [head, ...others] = described(hook, declared);
       return [
@@ -147,6 +148,14 @@ function whoDeclares({ source, hooks, unasked }: ServerHooks): string {
   const file = source.kind === 'manifest' ? inLine(basename(source.path)) : undefined;
   return messages.declares(number, file);
 }
+
+/** The only folder that they are for. */
+const placeOf = ({ columns }: Terminal, { source }: ServerHooks): string[] => {
+  const folder = onlyIn(source);
+  return folder === undefined
+    ? []
+    : [wrapQuoted(messages.onlyIn(inLine(folder)), columns, INDENT, '  ')];
+};
 
 /** The part of a plan that says what becomes of a declaration. */
 type Agreed = Pick<InstallPlan, 'clients' | 'grants'>;
@@ -322,7 +331,8 @@ export function showReplacement(
   const now = inLine(sourceInWords(declared.source));
   const words = messages.replaces(declared.label, inLine(source), now);
   const head = headed(terminal, 'yellow', 'another source', words);
-  return `${head}\n${showChanges(terminal, declared, changes, plan)}`;
+  const place = placeOf(terminal, declared);
+  return [head, ...place, showChanges(terminal, declared, changes, plan)].join('\n');
 }
 
 const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>

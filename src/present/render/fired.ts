@@ -18,6 +18,7 @@ const REASONS: Readonly<
   Record<Exclude<Reason['code'], 'matcher' | 'conditions' | 'dropped'>, (what: string) => string>
 > = {
   'no request': () => 'the user did not write this prompt',
+  elsewhere: () => 'it is for sessions in another folder',
   muted: () => 'it is muted (mcp-hooks unmute)',
   undecided: (what) => `the runner cannot decide: ${what}`,
   continued: () => 'a hook started this turn, so it does not ask for another',

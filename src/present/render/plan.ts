@@ -5,7 +5,12 @@ import type { Client } from '../../clients/contract.ts';
 import type { Selection } from '../../clients/detect.ts';
 import { tilde } from '../../clients/places.ts';
 import { trustOf } from '../../clients/registry.ts';
-import type { FoundIn, ServerHooks, Unasked } from '../../declaration/declared.ts';
+import {
+  type FoundIn,
+  onlyIn,
+  type ServerHooks,
+  type Unasked,
+} from '../../declaration/declared.ts';
 import { type Grant, neededBy } from '../../declaration/grants.ts';
 import { onFailureOf, RULES } from '../../declaration/policy.ts';
 import { ANYTHING, type Placed } from '../../edit/edit.ts';
@@ -567,6 +572,7 @@ export function planJson(
     ...(declared?.source.kind === 'catalogue' && { catalogue: declared.source.name }),
     ...(declared?.unasked && { unasked: unaskedJson(declared.unasked) }),
     ...(declared && {
+      onlyIn: onlyIn(declared.source),
       hooks: declared.hooks,
       ...unsupportedJson(declared),
       foundIn: declared.found,
