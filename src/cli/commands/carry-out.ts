@@ -34,6 +34,8 @@ export interface Asker {
   readonly grant: (label: string, grant: Grant) => Promise<boolean>;
   /** Whether to take out this many originals. */
   readonly originals: (many: number) => Promise<boolean>;
+  /** Whether to add the server to these clients. */
+  readonly server: (clients: readonly string[]) => Promise<boolean>;
 }
 
 /** Asks what is to be agreed to apart from the plan. Undefined if nobody would answer or nothing is written. */
@@ -43,6 +45,7 @@ export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
     : {
         grant: (label, grant) => confirmed(messages.grantQuestion[grant](label)),
         originals: (many) => confirmed(messages.originalsQuestion(many)),
+        server: (clients) => confirmed(messages.servers.question(clients)),
       };
 
 export interface Done {
@@ -64,8 +67,8 @@ interface CarryOutOptions {
   readonly next?: (written: boolean) => Promise<Done | undefined>;
 }
 
-const diffs = ({ clients, places }: Plan) =>
-  clients.map((client) => [client.path, diffOf(client, places.home)]);
+const diffs = ({ clients, servers = [], places }: Plan) =>
+  [...clients, ...servers].map((one) => [one.path, diffOf(one, places.home)]);
 
 export async function carryOut(
   context: Context,
@@ -118,7 +121,7 @@ export async function carryOut(
   }
   if (!flags.yes) {
     if (!terminal.interactive) throw new UserError<CliMessage>({ code: 'needs-yes', review });
-    const files = plan.clients.filter(({ change }) => change).length;
+    const files = [...plan.clients, ...(plan.servers ?? [])].filter(({ change }) => change).length;
     const question = plan.replaces
       ? messages.replaceQuestion(plan.label)
       : messages.applyQuestion(files);

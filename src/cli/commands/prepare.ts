@@ -32,6 +32,7 @@ import {
   noHooksJson,
   type Shown,
   showOriginals,
+  showServers,
 } from '../../present/render/plan.ts';
 import { launchText, notUnderstood, unsupportedInWords } from '../../present/render/words.ts';
 import { findServer } from '../../sources/find.ts';
@@ -217,18 +218,20 @@ interface PlanOptions {
 export async function planWithGrants(
   { terminal, cwd, env, node = process.execPath, outside }: Context,
   declared: ServerHooks,
-  { allow = [], revoke = [], replaceOriginals = false, verbose }: Flags,
+  { allow = [], revoke = [], replaceOriginals = false, withServer = false, verbose }: Flags,
   { places, selection, introduce, ask, ...lasting }: PlanOptions,
 ): Promise<Prepared> {
   const both = revoke.filter((grant) => allow.includes(grant));
   if (both.length > 0) throw new UserError<CliMessage>({ code: 'allow-or-revoke', grants: both });
   // Loaded when it is needed: it knows more clients than we install into.
-  const servers = declared.hooks.some(namesServers)
-    ? (await import('../../install/known-servers.ts')).serversOf(declared, outside ?? places, cwd)
-    : undefined;
+  const servers =
+    withServer || declared.hooks.some(namesServers)
+      ? await knownServers(declared, outside ?? places, cwd)
+      : undefined;
   const originals = await findOriginals(declared, selection.clients, places, { env, cwd });
   const granted = [...allow];
   let isReplacing = replaceOriginals;
+  let isAdding = withServer;
   const replan = (clients = selection.clients) =>
     planInstall(declared, {
       places,
@@ -242,8 +245,8 @@ export async function planWithGrants(
       template,
       describeLaunch: launchText,
       versionOf: (client) => installedVersion(client, places, disk.read),
-      ...(servers && { serversOf: servers }),
-      ...{ originals, replaceOriginals: isReplacing },
+      ...servers,
+      ...{ withServer: isAdding, originals, replaceOriginals: isReplacing },
     });
   const shown = { declared, selection, verbose, replan };
   const plan = replan();
@@ -252,22 +255,44 @@ export async function planWithGrants(
   );
   if (!ask || !terminal.interactive) return { ...shown, plan, introduce: () => introduce(plan) };
 
-  // What is allowed decides which of the originals have a hook that runs instead.
-  const granting = open.length > 0;
-  if (granting) {
-    terminal.out(`${introduce(plan)}\n\n`);
+  const introduced = () => introduce(plan);
+  let isIntroduced = false;
+  const tell = (lines: readonly string[]) => {
+    if (!isIntroduced) terminal.out(`${introduced()}\n\n`);
+    isIntroduced = true;
+    if (lines.length > 0) terminal.out(`${lines.join('\n')}\n\n`);
+  };
+  if (open.length > 0) {
+    tell([]);
     for (const { grant } of open) if (await ask.grant(declared.label, grant)) granted.push(grant);
     terminal.out('\n');
   }
-  const next = granting ? replan() : plan;
+  // What is allowed decides which of the originals have a hook that runs instead.
+  const next = open.length > 0 ? replan() : plan;
   const twice = next.originals?.filter(({ action }) => action === 'twice') ?? [];
   if (twice.length > 0) {
-    if (!granting) terminal.out(`${introduce(plan)}\n\n`);
-    terminal.out(`${showOriginals(terminal, next).join('\n')}\n\n`);
+    tell(showOriginals(terminal, next));
     isReplacing = await ask.originals(twice.length);
     terminal.out('\n');
-  } else if (!granting) return { ...shown, plan, introduce: () => introduce(plan) };
-  return { ...shown, plan: isReplacing ? replan() : next };
+  }
+  const added = next.servers?.filter(({ action }) => action === 'added') ?? [];
+  if (added.length > 0) {
+    tell(showServers(terminal, next));
+    isAdding = await ask.server(added.map(({ client }) => client.name));
+    terminal.out('\n');
+  }
+  if (!isIntroduced) return { ...shown, plan, introduce: introduced };
+  return { ...shown, plan: replan() };
+}
+
+/** What the clients have configured, and the server that may be added. Loaded when needed: it knows more clients than we install into. */
+async function knownServers(declared: ServerHooks, places: Places, cwd: string) {
+  const { serversOf } = await import('../../install/known-servers.ts');
+  const { serverToAdd } = await import('../../install/server-to-add.ts');
+  return {
+    serversOf: serversOf(declared, places, cwd),
+    server: serverToAdd(declared, places, cwd),
+  };
 }
 
 /** How the plan stands to what is installed under its label, and to what clients trust already. */

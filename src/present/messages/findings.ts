@@ -276,14 +276,10 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
   'own-server-missing': {
     by: ({ what }) => what.name,
     say: (all) => {
-      const { add = [], ...missing } = mergedIn(all);
-      const [after] = factsOf(all, 'add-own-server');
+      const [add] = factsOf(all, 'add-own-server');
       return {
-        what: sentence({ ...missing, code: 'own-server-missing' }),
-        todo: [
-          ...(add.length > 0 ? ['To add it:', ...add] : ['Add it there.']),
-          `Then: ${after?.command}`,
-        ],
+        what: sentence({ ...mergedIn(all), code: 'own-server-missing' }),
+        todo: [`To add it there: ${add?.command} --with-server`],
       };
     },
   },

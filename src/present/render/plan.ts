@@ -10,6 +10,7 @@ import { type Grant, neededBy } from '../../declaration/grants.ts';
 import { onFailureOf, RULES } from '../../declaration/policy.ts';
 import { ANYTHING, type Placed } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
+import type { PlannedServer } from '../../install/added-servers.ts';
 import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
 import type { PlannedOriginal } from '../../install/originals.ts';
@@ -89,8 +90,8 @@ export function showPlan(terminal: Terminal, shown: Shown): string {
   for (const words of sourceNotes(shown)) parts.push(headed(terminal, 'yellow', 'note', words));
   const clients = showClients(terminal, shown);
   if (clients.length > 0) parts.push(clients.join('\n'));
-  const originals = showOriginals(terminal, plan, say);
-  if (originals.length > 0) parts.push(originals.join('\n'));
+  for (const lines of [showOriginals(terminal, plan, say), showServers(terminal, plan, say)])
+    if (lines.length > 0) parts.push(lines.join('\n'));
   if (shown.diff) parts.push(...showDiffs(terminal, shown));
 
   const lines: string[] = [];
@@ -145,6 +146,54 @@ const originalsJson = ({ originals }: Plan) =>
     ...(why && { why: { code: why.code, message: sentence(why) } }),
   }));
 
+/** What becomes of the server in each client's file of servers. */
+export function showServers(
+  terminal: Terminal,
+  { servers = [], places, kind }: Plan,
+  say: Say = sentence,
+): string[] {
+  const missing = servers.filter(({ action }) => action === 'missing').map(clientName);
+  const lines = (['added', 'not-added', 'removed', 'left'] as const).flatMap((action) => {
+    const some = servers.filter((one) => one.action === action);
+    if (some.length === 0) return [];
+    const isWarning = action === 'not-added' || action === 'left';
+    return [
+      headed(
+        terminal,
+        isWarning ? 'yellow' : 'dim',
+        isWarning ? 'warning' : 'note',
+        messages.servers[action],
+      ),
+      ...some.map((one) => `  ${serverLine(one, places.home, say)}`),
+    ];
+  });
+  if (missing.length === 0 || kind === 'uninstall') return lines;
+  return [...lines, headed(terminal, 'dim', 'note', messages.servers.missing(missing, say))];
+}
+
+const clientName = ({ client }: PlannedServer): string => client.name;
+
+function serverLine(one: PlannedServer, home: string, say: Say): string {
+  const { client, path, name, entry, variables = [], why, command } = one;
+  const place =
+    path === undefined ? client.name : `${client.name}, ${inLine(tilde(path, home), 500)}`;
+  const written = entry && `${JSON.stringify(name)}: ${redactor({})(JSON.stringify(entry))}`;
+  return messages.server(place, written && inLine(written, 2000), {
+    set: inLine(listed(variables), 500),
+    why: why && inLine(say(why), 1000),
+    command,
+  });
+}
+
+const serversJson = ({ servers, places }: Plan) =>
+  servers?.map(({ client, why, change: _, entry, ...one }) => ({
+    ...one,
+    client: client.id,
+    ...(entry && { entry: JSON.parse(redactor({})(JSON.stringify(entry))) }),
+    ...(why && { why: { code: why.code, message: sentence(why) } }),
+    diff: diffOf({ ...one, ...(_ && { change: _ }) }, places.home),
+  }));
+
 /** The grades in a table, then what is wrong, then what is not as declared and what else to know. */
 function showClients(terminal: Terminal, shown: Shown): string[] {
   const { plan, say } = shown;
@@ -185,7 +234,7 @@ function loweredIn(one: ClientPlan, { plan, trust }: Shown): LoweredIn {
 
 /** How each client's file changes. */
 export const showDiffs = (terminal: Terminal, { plan }: Shown): string[] =>
-  plan.clients.flatMap((one) => {
+  [...plan.clients, ...(plan.servers ?? [])].flatMap((one) => {
     const diff = diffOf(one, plan.places.home);
     return diff === '' ? [] : [paintDiff(terminal, diff.trimEnd())];
   });
@@ -327,6 +376,14 @@ export function nextSteps(terminal: Terminal, shown: Shown, ofClients: readonly 
           },
         ]
       : []),
+    ...(shown.plan.servers?.some(({ action }) => action === 'missing')
+      ? [
+          {
+            command: `mcp-hooks update ${labelOf(shown.plan)} --with-server`,
+            what: messages.nextServer,
+          },
+        ]
+      : []),
     { command: `mcp-hooks verify ${label}${scope}`, what: messages.nextCheck },
     { command: `mcp-hooks uninstall ${label}${scope}`, what: messages.nextUndo },
   ];
@@ -447,7 +504,9 @@ function outcomeInWords(plan: Plan, done: boolean): string {
   if (isNothing(plan)) return 'Nothing to do: the files are up to date.';
   // Where clients share a file, the last change is what becomes of it.
   const last = new Map(
-    plan.clients.flatMap(({ change }) => (change ? [[change.path, change]] : [])),
+    [...plan.clients, ...(plan.servers ?? [])].flatMap(({ change }) =>
+      change ? [[change.path, change]] : [],
+    ),
   );
   const files = last.size;
   const gone = [...last.values()].filter(({ after }) => after === null).length;
@@ -517,6 +576,7 @@ export function planJson(
       diff: diffOf(one, plan.places.home),
     })),
     originals: originalsJson(plan),
+    servers: serversJson(plan),
     withoutScope:
       plan.withoutScope && withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
     found: selection.found,
@@ -564,7 +624,14 @@ export function planInWords(plan: Plan): string {
 /** Lines around a change. Few, because a settings file may hold things that nobody should read over your shoulder. */
 const CONTEXT = 2;
 
-export function diffOf({ change, config }: ClientPlan, home: string): string {
+export function diffOf(
+  {
+    change,
+    config,
+    format,
+  }: Partial<Pick<ClientPlan, 'change' | 'config'> & Pick<PlannedServer, 'format'>>,
+  home: string,
+): string {
   if (!change) return '';
   const name = inLine(tilde(change.path, home));
   const { before, after } = texts(change);
@@ -579,7 +646,9 @@ export function diffOf({ change, config }: ClientPlan, home: string): string {
     { context: CONTEXT },
   );
   const hide = redactor(
-    change.before === null ? {} : FORMATS[config.format].read(before, ANYTHING),
+    change.before === null
+      ? {}
+      : FORMATS[config?.format ?? format ?? 'json'].read(before, ANYTHING),
   );
   const skipped = before.slice(0, from).split('\n').length - 1;
   for (const hunk of patch.hunks) {

@@ -1,0 +1,259 @@
+// `--with-server`: the server in the files in which clients keep theirs, found there by what `scan` reads, and taken out again.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in a server's configuration
+import { describe, expect } from 'vitest';
+import { readConfigurations } from '../../src/sources/configurations.ts';
+import { configure, ENV, HOSTS, type Host, SECRET, SERVERS } from '../support/configured.ts';
+import { test, type World } from '../support/world.ts';
+
+const SERVER = { command: 'npx', args: ['-y', '@acme/notes@1', '--dir', '/srv/notes'] };
+const HOOK = {
+  event: 'post_tool_use',
+  context: 'mcp__{server}__recall knows more.',
+  priority: 'important',
+};
+
+const manifest = (server: object = SERVER) =>
+  JSON.stringify({ name: 'notes', server, hooks: { declarations: [HOOK] } });
+
+const run = async (world: World, line: string) => {
+  const ran = await world.run(line);
+  expect(`${ran.code} ${ran.err}`).toMatch(/^[01] /);
+  return ran;
+};
+
+const inWords = (text: string) => text.replace(/\s+/g, ' ');
+
+/** How a client has the server, as `scan` reads it. */
+function found(world: World, host: Host, name = 'notes') {
+  const at = { env: world.env(ENV), home: world.home, cwd: world.work, platform: 'linux' as const };
+  const { entries } = readConfigurations(at);
+  const entry = entries.find((one) => one.client.id === host && one.name === name);
+  return entry && { ...entry.parts, off: entry.off, path: entry.file.path };
+}
+
+describe('is added to what somebody has configured, and taken out to the byte', () => {
+  test.for(HOSTS)('%s', async (host, { world }) => {
+    configure(world, host);
+    await world.write('m.json', manifest());
+    const before = await world.snapshot();
+    const line = `m.json --client ${host} --with-server`;
+    const diff = await run(world, `diff ${line}`);
+    expect(await world.snapshot()).toEqual(before);
+    await run(world, `install ${line} --yes`);
+    const path = world.path(`~/${SERVERS[host].home}`);
+    expect(found(world, host)).toMatchObject({ ...SERVER, off: undefined, path });
+    // What the user sees before, and what the ledger has, are without the secrets of the file.
+    const ledger = await world.read('~/.mcp-hooks/ledger.json');
+    for (const text of [diff.out, ledger]) expect(text).not.toMatch(SECRET);
+    expect(diff.out).toContain('@acme/notes@1');
+
+    const stamps = await world.stamps();
+    expect((await run(world, 'update notes --yes')).out).toContain('Nothing to do');
+    await run(world, `install ${line} --yes`);
+    expect(await world.stamps()).toEqual(stamps);
+
+    await run(world, 'uninstall notes --yes');
+    expect(await world.snapshot()).toEqual(before);
+  });
+});
+
+const CLIENTS: readonly Host[] = ['claude-code', 'codex', 'gemini-cli', 'kimi-code'];
+const folders = (world: World) =>
+  world.folder(...'~/.claude ~/.codex ~/.gemini ~/.kimi-code'.split(' '));
+
+test('by default, the plan says where it is missing, and one command adds it', async ({
+  world,
+}) => {
+  await folders(world);
+  await world.write('m.json', manifest());
+  const { out } = await run(world, 'install m.json --yes');
+  expect(inWords(out)).toContain(
+    'note: Claude Code, Codex CLI, Gemini CLI and Kimi Code lack the server itself. To add it there, add --with-server.',
+  );
+  expect(out.match(/--with-server$|--with-server /gm)).toHaveLength(1);
+  const added = await run(world, 'update notes --with-server --yes');
+  expect(added.out).not.toContain('lack');
+  for (const host of CLIENTS) expect(found(world, host)).toMatchObject(SERVER);
+  expect((await run(world, 'update notes --yes')).out).not.toContain('lack');
+  expect((await run(world, 'doctor')).out).not.toContain('not configured');
+  await run(world, 'uninstall notes --client codex --yes');
+  expect(CLIENTS.filter((host) => found(world, host))).toEqual(
+    CLIENTS.filter((host) => host !== 'codex'),
+  );
+  await run(world, 'uninstall notes --yes');
+  expect(CLIENTS.filter((host) => found(world, host))).toEqual([]);
+});
+
+test('what is made for it goes with it, and files of others stay', async ({ world }) => {
+  await folders(world);
+  await world.folder('~/.cursor');
+  await world.write('~/.claude.json', '{}');
+  await world.write('~/.gemini/settings.json', '{}\n');
+  await world.write('m.json', manifest());
+  const before = await world.snapshot();
+  for (const [first, then] of [
+    ['--with-server', ''],
+    ['', '--with-server'],
+  ]) {
+    await run(world, `install m.json --yes ${first}`);
+    await run(world, `install m.json --yes ${then}`);
+    expect(found(world, 'cursor')).toMatchObject(SERVER);
+    await run(world, 'uninstall notes --yes');
+    expect(await world.snapshot()).toEqual(before);
+  }
+});
+
+test('two servers in one file, in whatever order they go', async ({ world }) => {
+  await folders(world);
+  await world.write('~/.claude.json', '{\n  "numStartups": 3\n}\n');
+  await world.write('m.json', manifest());
+  const before = await world.snapshot();
+  for (const order of ['notes other', 'other notes']) {
+    for (const name of ['notes', 'other'])
+      await run(world, `install m.json --name ${name} --replace --with-server --yes`);
+    // The second is the same server as the first.
+    expect(found(world, 'claude-code', 'other')).toBe(undefined);
+    for (const name of order.split(' ')) await run(world, `uninstall ${name} --yes`);
+    expect(await world.snapshot()).toEqual(before);
+  }
+  await world.write('n.json', manifest({ command: 'npx', args: ['-y', '@acme/other'] }));
+  for (const order of ['notes other', 'other notes']) {
+    await run(world, 'install m.json --with-server --yes');
+    await run(world, 'install n.json --name other --with-server --yes');
+    expect(found(world, 'claude-code', 'other')).toMatchObject({ args: ['-y', '@acme/other'] });
+    for (const name of order.split(' ')) await run(world, `uninstall ${name} --yes`);
+    expect(await world.snapshot()).toEqual(before);
+  }
+});
+
+/** What an entry of a client looks like in its file. */
+const MEMORY = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
+const ALL =
+  '~/.claude ~/.codex ~/.gemini ~/.qwen ~/.kimi-code ~/.factory ~/.config/opencode ~/.copilot';
+
+/** Claude Code has a server of the catalogue, which is not asked, because there is no npx. */
+async function configuredWith(world: World, more: object) {
+  await world.folder(...ALL.split(' '));
+  await world.write(
+    '~/.claude.json',
+    JSON.stringify({ mcpServers: { memory: { ...MEMORY, ...more } } }),
+  );
+  const { out } = await run(world, 'install memory --from claude-code --with-server --yes');
+  expect(out).not.toMatch(SECRET);
+  const { '.claude.json': _, ...rest } = await world.snapshot();
+  const files = await Promise.all(
+    Object.keys(rest).map((name) => world.read(`~/${name}`).catch(() => '')),
+  );
+  expect(files.join('\n')).not.toMatch(SECRET);
+  return inWords(out);
+}
+
+describe('nothing that may be a secret is copied', () => {
+  test('a variable stands for a value, in each client in its own way', async ({ world }) => {
+    const env = { TOKEN: 'hunter2-in-env', MODE: '${TEAM}', MEMORY_FILE_PATH: '/srv/memory.json' };
+    const out = await configuredWith(world, { env });
+    expect(out).toContain('No value is copied: set TOKEN and TEAM where you start it.');
+    const path = { MEMORY_FILE_PATH: '/srv/memory.json' };
+    const filled = { TOKEN: '${TOKEN}', MODE: '${TEAM}', ...path };
+    for (const host of ['gemini-cli', 'qwen-code', 'copilot-cli', 'droid'] as const)
+      expect(found(world, host, 'memory'), host).toMatchObject({ ...MEMORY, env: filled });
+    expect(found(world, 'opencode', 'memory')).toMatchObject({
+      env: { TOKEN: '{env:TOKEN}', MODE: '{env:TEAM}', ...path },
+    });
+    // These fill in nothing, so a variable would need the name that the server wants.
+    for (const host of ['codex', 'kimi-code'] as const)
+      expect(found(world, host, 'memory'), host).toBe(undefined);
+    expect(out).toContain(
+      "Codex CLI, ~/.codex/config.toml: the value of \"MODE\" is a variable there, which it would not fill in. To add it yourself: codex mcp add memory --env 'TOKEN=<value>' --env 'MODE=<value>' --env 'MEMORY_FILE_PATH=<value>' -- npx -y @modelcontextprotocol/server-memory",
+    );
+  });
+
+  test('a variable of the same name is passed on', async ({ world }) => {
+    await configuredWith(world, { env: { TOKEN: 'hunter2', TEAM: '${TEAM}' } });
+    expect(found(world, 'codex', 'memory')).toMatchObject({ env: {}, passedOn: ['TOKEN', 'TEAM'] });
+    expect(found(world, 'kimi-code', 'memory')).toMatchObject({ ...MEMORY, env: {} });
+  });
+
+  test.for([
+    [
+      'an argument',
+      { args: [...MEMORY.args, '--api-key', 'hunter2'] },
+      '"***" may be or hold a secret',
+    ],
+    [
+      'a variable that decides what runs',
+      { env: { NODE_OPTIONS: '--require /x' } },
+      '"NODE_OPTIONS" may be',
+    ],
+    ['a default', { env: { TOKEN: '${TOKEN:-hunter2}' } }, '"TOKEN" may be'],
+  ] as const)('not even %s', async ([, more, why], { world }) => {
+    expect(await configuredWith(world, more)).toContain(why);
+    expect(found(world, 'gemini-cli', 'memory')).toBe(undefined);
+  });
+});
+
+test('an entry that somebody has changed is theirs', async ({ world }) => {
+  await folders(world);
+  await world.write('m.json', manifest());
+  await run(world, 'install m.json --with-server --yes');
+  const mine = (await world.read('~/.claude.json')).replace('/srv/notes', '/srv/mine');
+  await world.write('~/.claude.json', mine);
+  const updated = await run(world, 'update notes --yes');
+  expect(updated.out).toContain('its entry was changed since, so it is yours.');
+  const { out } = await run(world, 'uninstall notes --yes');
+  expect(inWords(out)).toContain(
+    'warning: The server stays in these clients: Claude Code, ~/.claude.json: its entry was changed since, so it is yours.',
+  );
+  expect(await world.read('~/.claude.json')).toBe(mine);
+  expect(CLIENTS.filter((host) => found(world, host))).toEqual(['claude-code']);
+});
+
+test('another server of the name, a name with other tools and a broken file are left alone', async ({
+  world,
+}) => {
+  await folders(world);
+  await world.write('~/.claude.json', '{"mcpServers": {"notes": {"command": "other"}}}');
+  await world.write('~/.codex/config.toml', '[mcp_servers');
+  await world.write('m.json', manifest());
+  const { out } = await run(world, 'install m.json --with-server --client claude,gemini --yes');
+  expect(inWords(out)).toContain('Claude Code: it has another server called "notes".');
+  expect(found(world, 'claude-code')).toMatchObject({ command: 'other' });
+  expect(found(world, 'gemini-cli')).toMatchObject(SERVER);
+});
+
+test('a project has it in its own file; a server of a project is not added for all', async ({
+  world,
+}) => {
+  await folders(world);
+  await world.write('m.json', manifest());
+  const before = { home: await world.snapshot(), work: await world.snapshot('.') };
+  await run(world, 'install m.json --scope project --with-server --yes --client claude,gemini');
+  expect(JSON.parse(await world.read('.mcp.json')).mcpServers.notes).toEqual(SERVER);
+  expect(JSON.parse(await world.read('.gemini/settings.json')).mcpServers.notes).toEqual(SERVER);
+  await run(world, 'uninstall notes --scope project --yes');
+  expect(await world.snapshot('.')).toEqual(before.work);
+  expect(await world.snapshot()).toEqual(before.home);
+
+  const local = { projects: { [world.work]: { mcpServers: { memory: MEMORY } } } };
+  await world.write('~/.claude.json', JSON.stringify(local));
+  const { out } = await run(world, 'install memory --with-server --yes');
+  expect(inWords(out)).toContain('the server is configured for a project only');
+  expect(found(world, 'gemini-cli', 'memory')).toBe(undefined);
+});
+
+test('another source under the label takes its server along', async ({ world }) => {
+  await folders(world);
+  await world.write('m.json', manifest());
+  await world.write('n.json', manifest({ command: 'npx', args: ['-y', '@acme/other'] }));
+  await run(world, 'install m.json --with-server --yes');
+  await run(world, 'install n.json --replace --yes');
+  expect(CLIENTS.filter((host) => found(world, host))).toEqual([]);
+});
+
+test('what a stranger writes is shown whole, with its control characters', async ({ world }) => {
+  await folders(world);
+  await world.write('m.json', manifest({ command: 'npx', args: ['-y', 'a\u202eb\u001b[2Kc'] }));
+  const { out } = await run(world, 'diff m.json --with-server');
+  expect(out).not.toMatch(/[\u202e\u001b]/);
+  expect(out).toContain('a\\u{202E}b\\u001b[2Kc');
+});
