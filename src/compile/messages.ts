@@ -76,8 +76,8 @@ export const compile = {
     return `${which}no MCP server for ${text} in ${named(clients)}${meant(near)}`;
   },
   /** The server that `{server}` stands for is not configured. `name`: what stands there instead. */
-  'own-server-missing': ({ name, ...clients }: InClients & { name: string }) =>
-    `This server is not configured in ${named(clients)}, so the hooks call it "${name}"`,
+  'own-server-missing': ({ name, ...clients }: InClients & { name: string }, say: Say) =>
+    `This server is not configured in ${named(clients)}, so the hooks call it "${name}"${say.hint('; install --with-server adds it there')}`,
   /** The client has the server under a different name than the hooks. */
   'own-server-renamed': ({ name, was, ...clients }: InClients & Record<'name' | 'was', string>) =>
     `this server is now called "${name}" in ${named(clients)}, and the installed hooks call it "${was}"`,

@@ -14,11 +14,9 @@ test.each(Object.values(CLIENTS))('$id', async (client) => {
   try {
     client.prepare(place);
     const at = { env: {}, home, cwd, platform: process.platform };
-    const file = findServerClient(client.id)
-      ?.files(at)
-      .find(({ scope }) => scope === 'user')?.path;
-    const text = () => (file && existsSync(file) ? readFileSync(file, 'utf8') : null);
-    const before = text();
+    const files = findServerClient(client.id)?.files(at) ?? [];
+    const paths = files.flatMap(({ scope, path }) => (scope === 'user' ? path : []));
+    const text = () => paths.map((path) => (existsSync(path) ? readFileSync(path, 'utf8') : ''));
     const server = {
       command: process.execPath,
       args: [join(TEMPLATES, 'mock-server.cjs'), 'notes', 'recall'],
@@ -30,15 +28,14 @@ test.each(Object.values(CLIENTS))('$id', async (client) => {
     };
     const manifest = { name: 'notes', server, hooks: { declarations: [hook] } };
     await install(place, client, manifest, '--with-server');
-    expect(text()).toContain('mock-server.cjs');
+    expect(text().join('')).toContain('mock-server.cjs');
     // The model finds the tool by its description, in what the client has sent it.
     const call = { described: ': recall of notes.', input: { text: 'Ann' } };
     const steps = [call, { text: 'Done.' }];
-    const { requests } = await client.run({ ...place, prompts: ['Call it.'], steps });
-    expect(JSON.stringify(requests)).toContain('mock: Ann');
+    const { conversation } = await client.run({ ...place, prompts: ['Call it.'], steps });
+    expect(JSON.stringify(conversation)).toContain('mock: Ann');
     await mcpHooks(place, 'uninstall', 'notes', '--yes');
-    expect(text() ?? '').not.toContain('mock-server.cjs');
-    if (text() !== before) console.log(`${client.id} has written to its file meanwhile`);
+    expect(text().join('')).not.toContain('mock-server.cjs');
   } finally {
     place.remove();
   }

@@ -6,7 +6,7 @@ import type { DiagnoseMessage, TrustMessage } from '../../diagnose/messages.ts';
 import type { Message } from '../../system/errors.ts';
 import { count, hooksInWords, listed } from '../../system/plurals.ts';
 import { messages } from './output.ts';
-import { joinedSentences, sentence } from './sentence.ts';
+import { joinedSentences, librarySentence, sentence } from './sentence.ts';
 import { merged, sameIn } from './several.ts';
 
 type Told = DiagnoseMessage | TrustMessage | CompileMessage;
@@ -278,7 +278,7 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
     say: (all) => {
       const [add] = factsOf(all, 'add-own-server');
       return {
-        what: sentence({ ...mergedIn(all), code: 'own-server-missing' }),
+        what: librarySentence({ ...mergedIn(all), code: 'own-server-missing' }),
         todo: [`To add it there: ${add?.command} --with-server`],
       };
     },

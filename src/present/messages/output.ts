@@ -257,7 +257,7 @@ export const messages = {
     added:
       'The server is added to these clients, which then start it themselves; an uninstall takes it out:',
     missing: (clients: readonly string[], say: Say) =>
-      `${listed(clients)} ${clients.length === 1 ? 'lacks' : 'lack'} the server itself.${say.hint(' To add it there, add --with-server.')}`,
+      `${listed(clients)} ${clients.length === 1 ? 'lacks' : 'lack'} the server itself${say.hint('; install --with-server adds it there')}.`,
     'not-added': 'The server is not added to these clients:',
     removed: 'The server is taken out of these clients:',
     left: 'The server stays in these clients:',

@@ -149,10 +149,18 @@ const originalsJson = ({ originals }: Plan) =>
 /** What becomes of the server in each client's file of servers. */
 export function showServers(
   terminal: Terminal,
-  { servers = [], places, kind }: Plan,
+  { servers = [], clients, places, kind }: Plan,
   say: Say = sentence,
 ): string[] {
-  const missing = servers.filter(({ action }) => action === 'missing').map(clientName);
+  const isSaid = ({ client }: PlannedServer): boolean =>
+    clients.some(
+      (one) =>
+        one.client === client &&
+        one.compiled?.notes.some(({ code }) => code === 'own-server-missing'),
+    );
+  const missing = servers
+    .filter((one) => one.action === 'missing' && !isSaid(one))
+    .map(({ client }) => client.name);
   const lines = (['added', 'not-added', 'removed', 'left'] as const).flatMap((action) => {
     const some = servers.filter((one) => one.action === action);
     if (some.length === 0) return [];
@@ -170,8 +178,6 @@ export function showServers(
   if (missing.length === 0 || kind === 'uninstall') return lines;
   return [...lines, headed(terminal, 'dim', 'note', messages.servers.missing(missing, say))];
 }
-
-const clientName = ({ client }: PlannedServer): string => client.name;
 
 function serverLine(one: PlannedServer, home: string, say: Say): string {
   const { client, path, name, entry, variables = [], why, command } = one;
