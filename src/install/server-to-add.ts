@@ -108,14 +108,19 @@ interface Found {
   readonly parts: Parts;
   /** How variables are written in it. */
   readonly expansion: Expansion | undefined;
-  /** What stands for a value of a variable or header without any variable in it; undefined: nothing may. */
-  readonly own: (name: string, value: string, isHeader: boolean) => Template | undefined;
+  /** What stands for a value of a variable or header that is not only a variable; undefined: nothing may. */
+  readonly own: (
+    name: string,
+    value: string,
+    isHeader: boolean,
+    template: Template,
+  ) => Template | undefined;
 }
 
 /** Values that an author has published. */
-const authors: Found['own'] = (name, value, isHeader) => {
+const authors: Found['own'] = (name, value, isHeader, template) => {
   const isPlain = value !== '' && !TELLING.test(name) && redactor({})(value) === value;
-  if (isPlain) return [value];
+  if (isPlain) return template;
   return isHeader ? undefined : [{ variable: name }];
 };
 
@@ -180,7 +185,7 @@ function carried(
   const isReference = template.some((one) => typeof one !== 'string');
   // Around a variable there may be the scheme of a header, and no more: it could be half of a secret.
   const isBare = template.every((one) => typeof one !== 'string' || /^[A-Za-z]+ $/.test(one));
-  return isReference && isBare ? template : own(name, value, isHeader);
+  return isReference && isBare ? template : own(name, value, isHeader, template);
 }
 
 /** Undefined if something in it is only for its own client to fill in. */

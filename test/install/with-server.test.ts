@@ -1,11 +1,12 @@
 // `--with-server`: the server in the files in which clients keep theirs, found there by what `scan` reads, and taken out again.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in a server's configuration
 import { describe, expect } from 'vitest';
+import { prepare } from '../../src/cli/commands/prepare.ts';
 import { readConfigurations } from '../../src/sources/configurations.ts';
 import { fillIfPossible } from '../../src/sources/entry.ts';
 import { configure, ENV, HOSTS, type Host, SECRET, SERVERS } from '../support/configured.ts';
 import { ALL_IDS, clientOf, FOLDERS } from '../support/runner/clients.ts';
-import { test, type World } from '../support/world.ts';
+import { NO_TERMINAL, test, type World } from '../support/world.ts';
 
 const SERVER = { command: 'npx', args: ['-y', '@acme/notes@1', '--dir', '/srv/notes'] };
 const HOOK = {
@@ -155,7 +156,7 @@ describe('nothing that may be a secret is copied', () => {
   test('a variable stands for a value, as each client fills it in', async ({ world }) => {
     const env = { TOKEN: 'hunter2-in-env', MODE: '${TEAM}', MEMORY_FILE_PATH: '/srv/memory.json' };
     const out = await configuredWith(world, { env });
-    expect(out).toContain('No value is copied: set TOKEN and TEAM where you start it.');
+    expect(out).toContain('(no value is copied: set TOKEN and TEAM where you start it)');
     const around = { cwd: world.work, env: world.env({ TOKEN: 'mine', TEAM: 'blue' }) };
     for (const id of ALL_IDS) {
       const { givenToServers: given } = clientOf(id);
@@ -259,4 +260,63 @@ test('what a stranger writes is shown whole, with its control characters', async
   const { out } = await run(world, 'diff m.json --with-server');
   expect(out).not.toMatch(/[\u202e\u001b]/);
   expect(out).toContain('a\\u{202E}b\\u001b[2Kc');
+});
+
+test("an author's text around a variable stays, in the way of each client", async ({ world }) => {
+  await folders(world);
+  const env = { DB: 'sqlite:${STORE}/notes', PLAIN: 'yes' };
+  await world.write('m.json', manifest({ ...SERVER, env }));
+  const { out } = await run(world, 'install m.json --with-server --yes');
+  expect(found(world, 'gemini-cli')).toMatchObject({ env });
+  expect(inWords(out)).toContain(
+    'Codex CLI, ~/.codex/config.toml: the value of "DB" is a variable',
+  );
+});
+
+describe('in a terminal', () => {
+  test.for([true, false])(
+    'whether to add it is asked for with the entries: %s',
+    async (yes, { world }) => {
+      await folders(world);
+      await world.write('m.json', manifest());
+      const printed: string[] = [];
+      const asked: unknown[] = [];
+      const out = (text: string) => printed.push(text);
+      const prepared = await prepare(
+        {
+          terminal: { ...NO_TERMINAL, interactive: true, out },
+          ...{ env: world.env(), cwd: world.work, version: '0' },
+        },
+        './m.json',
+        { scope: 'user', timeout: 20, browser: true, extraTurns: true, withServer: true },
+        {
+          grant: async () => false,
+          originals: async () => false,
+          server: async (clients) => asked.push(clients) > 0 && yes,
+        },
+      );
+      expect(asked).toEqual([['Claude Code', 'Codex CLI', 'Gemini CLI']]);
+      expect(printed.join('')).toContain('"notes": {"command":"npx"');
+      const added = prepared?.plan.servers?.filter(({ action }) => action === 'added') ?? [];
+      expect(added).toHaveLength(yes ? 3 : 0);
+    },
+  );
+});
+
+test('a run that is killed before, or after, is finished by the same command', async ({
+  world,
+}) => {
+  await folders(world);
+  await world.write('~/.claude.json', '{"numStartups": 3}\n');
+  await world.write('m.json', manifest());
+  const before = await world.snapshot();
+  await run(world, 'install m.json --with-server --yes');
+  const ours = await world.read('~/.claude.json');
+  // The ledger says what was about to be written, or what was about to be taken out.
+  await world.write('~/.claude.json', '{"numStartups": 3}\n');
+  await run(world, 'install m.json --with-server --yes');
+  expect(await world.read('~/.claude.json')).toBe(ours);
+  await world.write('~/.claude.json', '{"numStartups": 3}\n');
+  await run(world, 'uninstall notes --yes');
+  expect(await world.snapshot()).toEqual(before);
 });

@@ -271,7 +271,7 @@ export const messages = {
   ) =>
     [
       place + (entry === undefined ? '' : `: ${entry}`) + (why === undefined ? '' : `: ${why}.`),
-      ...(set === '' ? [] : [`No value is copied: set ${set} where you start it.`]),
+      ...(set === '' ? [] : [`(no value is copied: set ${set} where you start it)`]),
       ...(command === undefined ? [] : [`To add it yourself: ${command}`]),
     ].join(' '),
   nextServer: 'add the server to the clients that lack it',

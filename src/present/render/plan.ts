@@ -183,7 +183,7 @@ function serverLine(one: PlannedServer, home: string, say: Say): string {
   const { client, path, name, entry, variables = [], why, command } = one;
   const place =
     path === undefined ? client.name : `${client.name}, ${inLine(tilde(path, home), 500)}`;
-  const written = entry && `${JSON.stringify(name)}: ${redactor({})(JSON.stringify(entry))}`;
+  const written = entry && `${JSON.stringify(name)}: ${JSON.stringify(entry)}`;
   return messages.server(place, written && inLine(written, 2000), {
     set: inLine(listed(variables), 500),
     why: why && inLine(say(why), 1000),
@@ -192,12 +192,11 @@ function serverLine(one: PlannedServer, home: string, say: Say): string {
 }
 
 const serversJson = ({ servers, places }: Plan) =>
-  servers?.map(({ client, why, change: _, entry, ...one }) => ({
+  servers?.map(({ client, why, change, ...one }) => ({
     ...one,
     client: client.id,
-    ...(entry && { entry: JSON.parse(redactor({})(JSON.stringify(entry))) }),
     ...(why && { why: { code: why.code, message: sentence(why) } }),
-    diff: diffOf({ ...one, ...(_ && { change: _ }) }, places.home),
+    diff: diffOf({ ...one, ...(change && { change }) }, places.home),
   }));
 
 /** The grades in a table, then what is wrong, then what is not as declared and what else to know. */
