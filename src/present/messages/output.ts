@@ -256,8 +256,9 @@ export const messages = {
   servers: {
     added:
       'The server is added to these clients, which then start it themselves; an uninstall takes it out:',
+    /** @param clients None: all of the plan. */
     missing: (clients: readonly string[], say: Say) =>
-      `${listed(clients)} ${clients.length === 1 ? 'lacks' : 'lack'} the server itself${say.hint('; install --with-server adds it there')}.`,
+      `${clients.length === 0 ? 'These clients' : listed(clients)} ${clients.length === 1 ? 'lacks' : 'lack'} the server${say.hint('; install --with-server adds it')}.`,
     'not-added': 'The server is not added to these clients:',
     removed: 'The server is taken out of these clients:',
     left: 'The server stays in these clients:',
@@ -274,7 +275,7 @@ export const messages = {
       ...(set === '' ? [] : [`(no value is copied: set ${set} where you start it)`]),
       ...(command === undefined ? [] : [`To add it yourself: ${command}`]),
     ].join(' '),
-  nextServer: 'add the server to the clients that lack it',
+  nextServer: 'add the server where it is missing',
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
   leftBehind: (clients: string, label: string, update: string | undefined) =>
     `${clients}: the earlier install of ${label} stays, with what you allowed it. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,

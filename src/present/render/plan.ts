@@ -149,19 +149,10 @@ const originalsJson = ({ originals }: Plan) =>
 /** What becomes of the server in each client's file of servers. */
 export function showServers(
   terminal: Terminal,
-  { servers = [], clients, places, kind }: Plan,
+  { servers = [], places }: Plan,
   say: Say = sentence,
 ): string[] {
-  const isSaid = ({ client }: PlannedServer): boolean =>
-    clients.some(
-      (one) =>
-        one.client === client &&
-        one.compiled?.notes.some(({ code }) => code === 'own-server-missing'),
-    );
-  const missing = servers
-    .filter((one) => one.action === 'missing' && !isSaid(one))
-    .map(({ client }) => client.name);
-  const lines = (['added', 'not-added', 'removed', 'left'] as const).flatMap((action) => {
+  return (['added', 'not-added', 'removed', 'left'] as const).flatMap((action) => {
     const some = servers.filter((one) => one.action === action);
     if (some.length === 0) return [];
     const isWarning = action === 'not-added' || action === 'left';
@@ -175,8 +166,6 @@ export function showServers(
       ...some.map((one) => `  ${serverLine(one, places.home, say)}`),
     ];
   });
-  if (missing.length === 0 || kind === 'uninstall') return lines;
-  return [...lines, headed(terminal, 'dim', 'note', messages.servers.missing(missing, say))];
 }
 
 function serverLine(one: PlannedServer, home: string, say: Say): string {
@@ -313,8 +302,24 @@ function notesOf({ plan, say = sentence }: Shown): Remark[] {
         return some.map(({ client }) => ({ level, client, text: inLine(say(message), 2000) }));
       return [{ level, text: inLine(say(merged(some.map((one) => one.message))), 2000) }];
     }),
+    ...lacking(plan, say),
     ...withoutScope(plan, say).map(({ why }): Remark => ({ level: 'note', text: why })),
   ];
+}
+
+/** Which clients lack the server, unless the compiler has noted it. */
+function lacking({ servers = [], clients }: Plan, say: Say): Remark[] {
+  const isSaid = ({ client }: PlannedServer): boolean =>
+    clients.some(
+      (one) =>
+        one.client === client &&
+        one.compiled?.notes.some(({ code }) => code === 'own-server-missing'),
+    );
+  const missing = servers.filter((one) => one.action === 'missing' && !isSaid(one));
+  if (missing.length === 0) return [];
+  const isEach = clients.every(({ client }) => missing.some((one) => one.client === client));
+  const names = missing.length > 1 && isEach ? [] : missing.map(({ client }) => client.name);
+  return [{ level: 'note', text: messages.servers.missing(names, say) }];
 }
 
 const groupsInWords = (groups: readonly Placed[]): string[] =>
