@@ -128,7 +128,9 @@ describe('installed', () => {
     ];
     expect(claude).toContain('| mcp__mynotes__add_note keeps it.');
     expect(gemini).toContain('| mcp_notes-2_add_note keeps it.');
-    expect(flat((await world.run('verify', { env })).out)).toContain('install --with-server adds it');
+    expect(flat((await world.run('verify', { env })).out)).toContain(
+      'install --with-server adds it',
+    );
     expect(flat((await world.run('doctor')).out)).toContain(
       'To add it there: mcp-hooks update annal --with-server',
     );
