@@ -27,6 +27,7 @@ export const serversOf = (client: Client, program: string): Omit<ServerClient, '
   fields: { url: ['httpUrl', 'url'], headers: 'headers', cwd: 'cwd' },
   written: {
     scopes: ['user', 'project'],
+    reference: ['${', '}'],
     entry: (server) => {
       if (!('url' in server)) return { ...server };
       const { url: httpUrl, ...rest } = server;

@@ -38,7 +38,7 @@ import {
   whyLeftOut,
 } from './extended.ts';
 import { matcherFor } from './matcher.ts';
-import { type KnownServers, toAdd } from './mentions.ts';
+import type { KnownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { canonicalNames, DECLARED, namesApart, toolGlobs, withServersCut } from './names.ts';
 import {
@@ -150,7 +150,7 @@ export function compile(declared: ServerHooks, any: Client, options: CompileOpti
   if ('documented' in client.evidence)
     notes.push({ code: 'never-run', client: client.name, page: client.evidence.documented });
   if (isNamed && servers && servers.own === undefined)
-    notes.push({ code: 'own-server-missing', client: client.name, name, add: toAdd(servers) });
+    notes.push({ code: 'own-server-missing', client: client.name, name });
   return {
     client,
     hooks: lowered.map(([declaration, lowering]) => report(declaration, lowering, about)),

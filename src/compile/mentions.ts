@@ -10,12 +10,7 @@ export interface KnownServers {
   readonly names: readonly string[];
   /** The server that declares the hooks, if known. */
   readonly own?: string;
-  /** The shell command that adds that server to the client's configuration; absent: it is there, or nobody knows how. */
-  readonly add?: string;
 }
-
-/** The same, as messages take it. */
-export const toAdd = ({ add }: KnownServers): readonly string[] => (add === undefined ? [] : [add]);
 
 export interface Mention {
   /** As the declaration has it: `mcp__acme__add_note`, or the name of a server alone. */

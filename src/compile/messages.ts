@@ -75,13 +75,9 @@ export const compile = {
     const which = hooks === undefined ? '' : `${hooksInWords(hooks)}: `;
     return `${which}no MCP server for ${text} in ${named(clients)}${meant(near)}`;
   },
-  /** The server that `{server}` stands for is not configured. `name`: what stands there instead; `add`: the commands that add it. */
-  'own-server-missing': ({
-    name,
-    add = [],
-    ...clients
-  }: InClients & { name: string; add?: Names }) =>
-    `This server is not configured in ${named(clients)}, so the hooks call it "${name}"${add.length === 0 ? '' : `. To add it: ${listed(add)}`}`,
+  /** The server that `{server}` stands for is not configured. `name`: what stands there instead. */
+  'own-server-missing': ({ name, ...clients }: InClients & { name: string }, say: Say) =>
+    `This server is not configured in ${named(clients)}, so the hooks call it "${name}"${say.hint('; install --with-server adds it there')}`,
   /** The client has the server under a different name than the hooks. */
   'own-server-renamed': ({ name, was, ...clients }: InClients & Record<'name' | 'was', string>) =>
     `this server is now called "${name}" in ${named(clients)}, and the installed hooks call it "${was}"`,

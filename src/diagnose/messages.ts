@@ -185,7 +185,7 @@ export const diagnose = {
   'folder-undecided': '{folder} is not trusted yet: {undecided}',
   'takes-name': '{command}',
   'same-server': 'If the two servers differ, rename one of them in {client}. Then: {command}',
-  'add-own-server': 'Add the server to {client}. Then: {command}',
+  'add-own-server': 'To add the server to {client}: {command} --with-server',
   'configure-server':
     'Configure the server in {client} under that name, or use in the declaration the name that it has there.',
   'no-strays': 'no unknown entries',

@@ -18,6 +18,7 @@ import type {
   Dialect,
   ElementAt,
   Format,
+  Insertion,
   ItemPath,
   JsonValue,
   Layout,
@@ -181,35 +182,66 @@ export const json: Format = {
 
 /** The text with a value under a path of keys, in objects that are made where there is none. */
 export function put(source: string, path: readonly string[], value: JsonValue): string {
-  const { text, mark, style, compact, pretty } = parse(source);
-  const under = (keys: readonly string[]): JsonValue =>
-    keys.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
+  const insertions = insertAt(source, path, value);
+  if (insertions) return splice(source, insertions);
+  const { text, mark, compact } = parse(source);
   const root = parseTree(text, [], { allowTrailingComma: true });
-  if (!root) return `${source}${pretty(under(path), '')}${style.newline}`;
+  const depth = path.findIndex((_, index) => {
+    const found = root && findNodeAtLocation(root, path.slice(0, index + 1));
+    return found?.type !== 'object' || index === path.length - 1;
+  });
+  const found = root && findNodeAtLocation(root, path.slice(0, depth + 1));
+  if (!found) return source;
+  const end = found.offset + found.length;
+  const next = compact(under(path.slice(depth + 1), value));
+  return mark + text.slice(0, found.offset) + next + text.slice(end);
+}
+
+/** What puts a value under a path of keys; undefined: something else is there, or on the way. */
+export function insertAt(
+  source: string,
+  path: readonly string[],
+  value: JsonValue,
+): Insertion[] | undefined {
+  const { text, mark, style, compact, pretty } = parse(source);
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (!root) {
+    // A comment may be all that there is.
+    const glue = text === '' || text.endsWith('\n') ? '' : style.newline;
+    const whole = glue + pretty(under(path, value), '') + style.newline;
+    return [{ offset: source.length, text: whole }];
+  }
   let box = root;
   let isTall = true;
   for (const [depth, key] of path.entries()) {
-    const rest = under(path.slice(depth + 1));
     const list = listOfNode(text, box);
     isTall = isMultiline(text, list, isTall);
     const found = findNodeAtLocation(box, [key]);
     if (!found) {
+      const rest = under(path.slice(depth + 1), value);
       const print = (indent?: string) => [
         `${JSON.stringify(key)}: ${indent === undefined ? compact(rest) : pretty(rest, indent)}`,
       ];
-      return mark + splice(text, append(text, list, style, isTall, print));
+      return append(text, list, style, isTall, print).map(({ offset, text }) => ({
+        offset: offset + mark.length,
+        text,
+      }));
     }
-    if (found.type !== 'object' || depth === path.length - 1) {
-      const end = found.offset + found.length;
-      return mark + text.slice(0, found.offset) + compact(rest) + text.slice(end);
-    }
+    if (found.type !== 'object') return undefined;
     box = found;
   }
-  return source;
+  return undefined;
 }
 
-/** The text without what is under a path of keys, and without the objects that are empty then, but for the outermost. */
-export function cut(source: string, path: readonly string[]): string {
+const under = (keys: readonly string[], value: JsonValue): JsonValue =>
+  keys.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
+
+/**
+ * The text without what is under a path of keys, and without the objects that are empty then, but for the outermost.
+ *
+ * @param prunes Whether these objects go.
+ */
+export function cut(source: string, path: readonly string[], prunes = true): string {
   const { text, mark } = parse(source);
   const root = parseTree(text, [], { allowTrailingComma: true });
   const outer = path.slice(0, -1);
@@ -218,12 +250,20 @@ export function cut(source: string, path: readonly string[]): string {
   if (!box || index === undefined || index < 0) return source;
   const list = listOfNode(text, box);
   const without = mark + cutItem(text, list, index);
-  const [first] = list.items;
-  const [start, end] = first ?? [list.open, list.open];
   // A comment is somebody's, so the empty object stays around it.
-  const others = [...list.marks(list.open, start), ...list.marks(end, list.close)];
-  const isEmpty = list.items.length === 1 && !others.some(({ kind }) => kind.endsWith('comment'));
-  return outer.length > 0 && isEmpty ? cut(without, outer) : without;
+  const isEmpty = list.items.length === 1 && outer.length > 0 && isPlainAt(without, outer);
+  return prunes && isEmpty ? cut(without, outer) : without;
+}
+
+/** Whether there is nothing but JSON in what is under a path of keys: no comment of anybody. */
+export function isPlainAt(source: string, path: readonly string[]): boolean {
+  const text = withoutMark(source);
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const node = root && findNodeAtLocation(root, [...path])?.parent;
+  return (
+    node !== undefined &&
+    strictly(`{${text.slice(node.offset, node.offset + node.length)}}`) !== undefined
+  );
 }
 
 function listOfNode(text: string, { offset, length, children = [] }: Node): List {

@@ -193,6 +193,34 @@ export const toml: Format = {
   },
 };
 
+/** What adds a table at the end of the text. */
+export const insertTable = (
+  source: string,
+  path: readonly string[],
+  value: JsonObject,
+): Insertion[] => {
+  const newline = newlineOf(source);
+  const header = `[${path.map(name).join('.')}]`;
+  return behind(source, [[header, ...lines(value), ''].join(newline)], newline);
+};
+
+/**
+ * The text without a table that has a header of its own, and without the tables in it; undefined: somebody has a comment in
+ * it.
+ */
+export function cutTable(source: string, path: readonly string[]): string | undefined {
+  const text = withoutMark(source);
+  const { body, comments } = program(text);
+  const tables = body[0].body.filter(
+    (node): node is AST.TOMLTable =>
+      node.type === 'TOMLTable' && path.every((key, index) => node.resolvedKey[index] === key),
+  );
+  const isInside = ({ range: [at] }: AST.Comment): boolean =>
+    tables.some(({ range: [start, end] }) => start < at && at < lineEnd(text, end));
+  if (comments.some(isInside)) return undefined;
+  return source.slice(0, source.length - text.length) + tables.reverse().reduce(withoutTable, text);
+}
+
 /**
  * Where elements go in nearly every file: in blocks at its end. Undefined when the result is not TOML, because the file has
  * them in an array or an inline table. Only then do we need ranges, which are the most expensive part.

@@ -14,7 +14,7 @@ import {
 } from '../clients/places.ts';
 import { ANYTHING, type JsonObject, type Placed, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
-import type { FileRecord, Options } from '../edit/reconcile.ts';
+import { arrange, type FileRecord, type Options } from '../edit/reconcile.ts';
 import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
@@ -23,11 +23,12 @@ import { isInside } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { once } from '../system/memoize.ts';
 import type { SystemMessage } from '../system/messages.ts';
+import type { ServerEdit } from './added-servers.ts';
 import { LeadsOut, readConfig, whyIgnored, whyNoneFires } from './config-file.ts';
 import { filesHolding, type Ledger, type LedgerFile, madeOnTheWay, recordOf } from './ledger.ts';
 import { backupOf } from './ledger-change.ts';
 import type { InstallMessage } from './messages.ts';
-import { arrangeAround, NO_WISHES, type Wishes } from './originals.ts';
+import { arrangeAround, type Moved, NO_WISHES, type Wishes } from './originals.ts';
 import {
   isFormOf,
   isKeyOf,
@@ -52,6 +53,8 @@ export interface Planning extends Pick<PlanOptions, 'places' | 'disk'> {
   readonly ledger: Ledger;
   /** What is to become of originals in a file of a client; by default, all of them are put back. */
   readonly wishesFor?: (client: Client, path: string) => Wishes;
+  /** What becomes of servers in a file that also has hooks. */
+  readonly servers?: readonly ServerEdit[];
 }
 
 /** A client's file, when it has `want` and nothing else of `label`. */
@@ -60,7 +63,7 @@ export function planFile(
   config: ConfigFile,
   path: string,
   want: readonly Placed[],
-  { label, ledger, places, disk, wishesFor = () => NO_WISHES }: Planning,
+  { label, ledger, places, disk, wishesFor = () => NO_WISHES, servers = [] }: Planning,
 ): FilePlan {
   const ownerOf = once(ownersIn(client, config, places));
   const owner = ownerIn(client, label, config);
@@ -97,7 +100,11 @@ export function planFile(
     };
     const taken = named?.taken ?? [];
     const wishes = wishesFor(client, path);
-    const arranged = arrangeAround(source, options, { client, path, taken, wishes });
+    const edit = servers.find((one) => one.client === client && one.path === path)?.apply;
+    const around = { client, path, taken, wishes };
+    const arranged: Moved & Pick<FilePlan, 'added'> = edit
+      ? arrangeWith(edit, source, options, around)
+      : arrangeAround(source, options, around);
     const after = arranged.text === null ? null : Buffer.from(arranged.text);
     const { project } = places;
     const within = project !== undefined && isInside(path, project) ? { within: project } : {};
@@ -138,6 +145,7 @@ export function planFile(
       ...(differs(change) && { change }),
       ...(foreign.length > 0 && { foreign }),
       ...(arranged.originals.length > 0 && { originals: arranged.originals }),
+      ...(arranged.added && { added: arranged.added }),
       ...(git && { git }),
     };
   } catch (error) {
@@ -148,6 +156,23 @@ export function planFile(
     const isByHand = want.length === 0 && error.problem.code !== 'not-ours-inside';
     return { ...base, refusal: error, ...(isByHand && { byHand: remove }) };
   }
+}
+
+/** Arranges a file in which servers are added or taken out. Our hooks go out first, so that the server is in the user's text. */
+function arrangeWith(
+  edit: ServerEdit['apply'],
+  source: string | null,
+  options: Options,
+  around: Parameters<typeof arrangeAround>[2],
+): Moved & Pick<FilePlan, 'added'> {
+  const bare = arrange(source, { ...options, want: [] });
+  const { text, added, isMade } = edit(bare.text, options.start);
+  // The fingerprint is of the text before, so the others' entries are looked for.
+  const others = bare.record ? { ...bare.record, after: '' } : undefined;
+  const arranged = arrangeAround(text, { ...options, record: others }, around);
+  const record =
+    arranged.record && isMade ? { ...arranged.record, existed: false } : arranged.record;
+  return { ...arranged, record, added };
 }
 
 /** Plans one file after the other. A file that several clients share is planned as the one before has left it. */

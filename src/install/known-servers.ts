@@ -3,13 +3,11 @@
 import type { Client } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
 import { findServerClient } from '../clients/registry.ts';
-import type { SearchPlace, ServerClient } from '../clients/servers/servers.ts';
-import { shellQuote } from '../compile/command.ts';
+import type { SearchPlace } from '../clients/servers/servers.ts';
 import {
   type KnownServers,
   type Mention,
   namesServers,
-  toAdd,
   unknownServers,
 } from '../compile/mentions.ts';
 import type { CompileMessage } from '../compile/messages.ts';
@@ -28,11 +26,10 @@ import { isMatch, packageOf } from '../sources/catalogue/match.ts';
 import { type Entry, readConfigurations } from '../sources/configurations.ts';
 import { type Parts, seenAs } from '../sources/entry.ts';
 import { readManifestFile } from '../sources/manifests/read.ts';
-import { maskAddress, maskWords } from '../sources/redacted.ts';
+import { maskAddress } from '../sources/redacted.ts';
 import { commandInWords } from '../sources/shown-launch.ts';
 import type { Env } from '../system/env.ts';
 import { said, UserError } from '../system/errors.ts';
-import { inLine } from '../system/visible.ts';
 import type { Install } from './ledger.ts';
 
 /** The server that made a declaration, as far as that is known. */
@@ -61,10 +58,7 @@ export const serversOf =
     if (looked.some(({ refusal }) => refusal)) return undefined;
     const names = [...new Set(entries.map(({ name }) => name))];
     const found = ownEntry(own, entries, kept?.[client.id], places.env);
-    if (!found) {
-      const add = addWith(theirs, own);
-      return { names, ...(add !== undefined && { add }) };
-    }
+    if (!found) return { names };
     const { name, parts } = found;
     return {
       ...{ names, own: name, parts },
@@ -109,28 +103,6 @@ function ownEntry(
     usable.find(({ name }) => name === own.label)
   );
 }
-
-/** Undefined: nobody knows how to start it, or its start has a secret in it. */
-function addWith({ add }: ServerClient, { label, source, server }: Own): string | undefined {
-  const launch = server ?? typed(source && serverSource(source));
-  if (!add || !launch) return undefined;
-  const words = 'url' in launch ? [launch.url] : [launch.command, ...(launch.args ?? [])];
-  const safe = 'url' in launch ? [maskAddress(launch.url)] : maskWords(words);
-  if (!equal(words, safe) || words.some((word) => word.includes(MASKED))) return undefined;
-  const name = label.replace(/[^\w-]/g, '-');
-  const added =
-    'url' in launch
-      ? { name, url: launch.url, headers: Object.keys(launch.headers ?? {}) }
-      : {
-          ...{ name, command: launch.command, args: launch.args ?? [] },
-          variables: Object.keys(launch.env ?? {}),
-        };
-  return add(added)
-    .map((word) => shellQuote(inLine(word, 1000)))
-    .join(' ');
-}
-
-const MASKED = '***';
 
 /** The server that the user gave by a command or an address. */
 const typed = (source: ServerSource | undefined): Own['server'] =>
@@ -225,7 +197,7 @@ function otherServers(
 }
 
 /** What tells a server from others, however a client starts it: its package, or else all of its words. */
-function identityOf(parts: Parts): string {
+export function identityOf(parts: Parts): string {
   if ('url' in parts) return parts.url;
   const { command, args } = parts;
   return packageOf({ command, args }) ?? JSON.stringify([command, ...args]);
@@ -241,8 +213,7 @@ function ofOwn(
   was: string,
 ): CompileMessage | undefined {
   const { own } = servers;
-  if (own === undefined)
-    return { code: 'own-server-missing', client, name: was, add: toAdd(servers) };
+  if (own === undefined) return { code: 'own-server-missing', client, name: was };
   return own === was ? undefined : { code: 'own-server-renamed', client, was, name: own };
 }
 
@@ -280,7 +251,7 @@ function launchAt(
   return { command: parts.command, args: parts.args, env: parts.env };
 }
 
-const searchPlace = ({ env, home, project }: Places, cwd: string): SearchPlace => ({
+export const searchPlace = ({ env, home, project }: Places, cwd: string): SearchPlace => ({
   ...{ env, home, cwd: project ?? cwd },
   platform: process.platform,
 });

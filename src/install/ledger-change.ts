@@ -32,7 +32,7 @@ export interface LedgerChange {
 }
 
 /**
- * @param next What the ledger will have for the label; undefined: nothing.
+ * @param next What the ledger will have for the label, or has while the run is under way; undefined: nothing.
  * @param formerly What it will have for sources that are gone.
  */
 export function ledgerChange(
@@ -40,7 +40,7 @@ export function ledgerChange(
   plans: readonly FilePlan[],
   { places, madeFolders, disk }: PlanOptions,
   known: Install | undefined,
-  next: () => Install | undefined,
+  next: (isUnderWay: boolean) => Install | undefined,
   formerly: Formerly,
 ): LedgerChange {
   const path = ledgerPath(places.state);
@@ -63,11 +63,11 @@ export function ledgerChange(
           passOn(rest.madeFolders, after);
         }
       }
-    const install = next();
     const without = ledger.installs.filter((one) => one !== known);
     const at = known ? ledger.installs.indexOf(known) : without.length;
+    const [install, begun] = [next(false), next(true)];
     const installs = install ? without.toSpliced(at, 0, install) : without;
-    const underWay = install ? installs : ledger.installs;
+    const underWay = install && begun ? without.toSpliced(at, 0, begun) : ledger.installs;
     return {
       during: writeLedger({ ...base, installs: underWay, files: during }),
       after: writeLedger({ ...base, installs, files: after }),

@@ -58,10 +58,11 @@ const schema = memoize(() => {
     cut: z.object({ before: side, was: text, now: text, after: side }),
     hooks: z.array(z.object({ hook: text, moment: text })),
   });
+  const span = z.object({ offset: z.number(), text, gap: orNot });
   const record = z.object({
     existed: z.boolean(),
     after: text,
-    inserted: z.nullable(z.array(z.object({ offset: z.number(), text, gap: orNot }))),
+    inserted: z.nullable(z.array(span)),
     owned: z.array(
       z.object({ label: z.nullable(owner), event: text, index: z.number(), value: text }),
     ),
@@ -95,6 +96,16 @@ const schema = memoize(() => {
         grants: z.optional(z.object({ declaration: text, allowed: z.array(z.enum(GRANTS)) })),
         /** Fingerprints of the runner's files, by name. */
         runner: z.record(text, text),
+        /** The server in the files in which clients keep theirs (`AddedMember`), with the folders that we made for them. */
+        added: z.optional(
+          z.array(
+            z.object({
+              ...{ client: word, file: path, format: z.enum(['json', 'toml']), at: texts },
+              ...{ value: text, inserted: z.array(span), existed: z.boolean(), made: z.boolean() },
+              madeFolders: z.array(path),
+            }),
+          ),
+        ),
       }),
     ),
     /** Config files that hold something of ours, or soon will, by their paths. */
@@ -125,6 +136,8 @@ const schema = memoize(() => {
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 export type Ledger = Frozen<z.infer<ReturnType<typeof schema>>>;
 export type Install = Ledger['installs'][number];
+/** A server that we have added. */
+export type AddedServer = NonNullable<Install['added']>[number];
 export type LedgerFile = Ledger['files'][string];
 export type Formerly = NonNullable<Ledger['formerly']>;
 

@@ -95,6 +95,22 @@ export const install = {
     'later hooks of its group would lose the trust that {client} has in them: remove it yourself',
   'original-not-installed': 'its hook is not installed in {client}',
   'original-of-other': 'the file has hooks of {other} in it: remove it yourself',
+  // Why a server is not added to a client, or not taken out.
+  'server-start-unknown': 'it is not known how the server is started',
+  'servers-unread': 'a file with its servers cannot be read',
+  'server-name-taken': 'it has another server called "{name}"',
+  'server-name-refused': 'its tools have other names if the server is called "{name}"',
+  'server-of-project': 'the server is configured for a project only, and this is for all folders',
+  'server-no-file': 'it has no file for servers in this scope',
+  'server-form-unknown': 'it is not known how it has its servers written',
+  /** `where`: the name of a value, or a word without its secret. */
+  'server-has-secret': '"{where}" may be or hold a secret, and mcp-hooks copies none',
+  'server-fills-in': ({ client }: { client?: string }) =>
+    `something in its entry is only filled in by ${client ?? 'the client that has it now'}`,
+  'server-no-variable': 'the value of "{name}" is a variable there, which it would not fill in',
+  'server-variable-refused': 'it does not let servers set "{name}"',
+  'server-needs-folder': 'the server starts in {folder}, and its servers start elsewhere',
+  'server-edited': 'its entry was changed since, so it is yours',
   'remove-by-hand':
     'To do it by hand, remove every hook whose command names {folder}, then try again.',
 } as const;

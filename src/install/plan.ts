@@ -39,6 +39,14 @@ import { fingerprint } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import { redactor } from '../system/secrets.ts';
 import {
+  changeOf,
+  type PlannedServer,
+  type PlannedServers,
+  planAdding,
+  planRemoval,
+  serversWith,
+} from './added-servers.ts';
+import {
   chooseFile,
   filePlanner,
   filesOf,
@@ -60,7 +68,14 @@ import {
   pruneFormerSources,
 } from './consent/policy-source.ts';
 import type { NamesKept, ServersOf } from './known-servers.ts';
-import { type Install, isInstall, type Ledger, madeOnTheWay, readLedger } from './ledger.ts';
+import {
+  type AddedServer,
+  type Install,
+  isInstall,
+  type Ledger,
+  madeOnTheWay,
+  readLedger,
+} from './ledger.ts';
 import {
   BACKUPS,
   backups,
@@ -86,6 +101,7 @@ import {
   type PlanOptions,
 } from './planned-file.ts';
 import { readPolicy } from './policy-file.ts';
+import type { ServerToAdd } from './server-to-add.ts';
 import { canMeet, folderOf, siteOf } from './site.ts';
 import { unusedSignIns } from './tokens-in-use.ts';
 
@@ -109,6 +125,8 @@ export interface Plan {
   readonly policy?: PolicySource;
   /** Hooks written by hand that this label's hooks replace, or replaced. */
   readonly originals?: readonly PlannedOriginal[];
+  /** What becomes of the server in the files in which clients keep theirs. */
+  readonly servers?: readonly PlannedServer[];
   /** Our own files that are written before any client's: backups, and the runner that the clients will start. */
   readonly first: readonly FileChange[];
   /** Our own files that are removed once no client's file needs them. */
@@ -137,6 +155,10 @@ export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly originals?: readonly Original[];
   /** Take them out. By default, they stay, and run as well. */
   readonly replaceOriginals?: boolean;
+  /** The server, for clients that lack it, or why nobody can add it; absent: it is not asked for. */
+  readonly server?: ServerToAdd | InstallMessage;
+  /** Add it there. By default, the plan only says where it is missing. */
+  readonly withServer?: boolean;
   /** The version of a client, as far as it is known without starting it. */
   readonly versionOf: (client: Client) => string | undefined;
   readonly describeLaunch: DescribeLaunch;
@@ -163,7 +185,7 @@ export const wouldChange = (plan: Plan, client: Client): boolean =>
 export function changesOf(plan: Plan): FileChange[] {
   const { path, before, after } = plan.ledger;
   const ledger = { path, before, after, mode: 0o600 };
-  const configs = plan.clients.flatMap(({ change }) => (change ? [change] : []));
+  const configs = [...plan.clients, ...(plan.servers ?? [])].flatMap(({ change }) => change ?? []);
   const whole = new Map<string, FileChange>();
   for (const change of configs) {
     const { before } = whole.get(change.path) ?? change;
@@ -204,8 +226,11 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   });
 
   // Clients: what each of them runs, and in which of its files.
+  const servers = serversIn(options, begun, kept);
+  const { serversOf } = options;
+  const withOwn = serversOf && { serversOf: serversWith(servers.planned, serversOf) };
   const wanted = options.clients.flatMap((client) =>
-    wantedIn(client, declared, options, { planning, kept, grants, allowed }),
+    wantedIn(client, declared, { ...options, ...withOwn }, { planning, kept, grants, allowed }),
   );
   const withoutScope = options.clients.filter((client) =>
     wanted.every((one) => one.client !== client),
@@ -214,10 +239,12 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     throw new UserError<InstallMessage>(noneHas(withoutScope));
 
   const meant = originalsIn(wanted, declared, grants, options, begun);
-  const plans = planFiles(wanted, { ...planning, wishesFor: meant.wishesFor }, meant.ready);
+  const now = { ...planning, wishesFor: meant.wishesFor, servers: servers.edits };
+  const plans = planFiles(wanted, now, meant.ready);
+  const added = addedIn(servers, plans, options);
   const originals = [...meant.others, ...plans.flatMap((plan) => plan.originals ?? [])];
   const runner = planRunner(declared, wanted, options, known);
-  const servers = Object.fromEntries(
+  const names = Object.fromEntries(
     [
       ...Object.entries(kept?.servers ?? {}).filter(([id]) =>
         wanted.every((one) => one.client.id !== id),
@@ -226,7 +253,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     ].sort(([a], [b]) => (a < b ? -1 : 1)), // in whatever order the clients were found
   );
   const ids = new Set([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]);
-  const install = (): Install => ({
+  const install = (isUnderWay: boolean): Install => ({
     label,
     ...siteOf(places),
     clients: [...ids].sort(),
@@ -236,9 +263,10 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     events: [...new Set(declared.hooks.map(({ event }) => event))],
     actNow: options.actNow,
     extraTurns: options.extraTurns,
-    ...(Object.keys(servers).length > 0 && { servers }),
+    ...(Object.keys(names).length > 0 && { servers: names }),
     ...(grants.granted && { grants: grants.granted }),
     runner: runner.recorded(),
+    ...added.recorded(isUnderWay),
   });
   const first = memoize(() => [...backups(plans, disk), ...runner.written()]);
   const formerly = formerlyAfterInstall(naming, allowed);
@@ -247,6 +275,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     kind: 'install',
     ...(twice.length > 0 && { twice }),
     ...(originals.length > 0 && { originals }),
+    ...(added.servers.length > 0 && { servers: added.servers }),
     label,
     declared,
     places,
@@ -262,9 +291,54 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     last: [...runner.removed, ...staleBackups(plans, disk)],
     ledger: ledgerChange(found, plans, options, known, install, formerly),
     discarded: () => (replaces && isOnly(replaces, ledger) ? logged(places.state, label) : []),
-    emptied: [...madeFor(plans), join(places.state, BACKUPS)],
+    emptied: [...madeFor(plans), ...added.emptied, join(places.state, BACKUPS)],
     stateFolders: [],
   };
+}
+
+/** What becomes of the server: that of the source before goes, and this one is added where it is missing. */
+function serversIn(
+  { clients, places, disk, server, withServer = false, serversOf }: InstallOptions,
+  { known, ledger }: Begun,
+  kept: Install | undefined,
+): PlannedServers {
+  const added = known?.added ?? [];
+  const gone = kept ? NO_SERVERS : planRemoval(clients, { places, disk, added });
+  const adding = planAdding(clients, {
+    ...{ places, disk, server, withServer, serversOf, names: kept?.servers },
+    added: kept ? added : [],
+    all: ledger.installs.flatMap((one) => one.added ?? []),
+  });
+  return {
+    planned: [...gone.planned, ...adding.planned],
+    edits: [...gone.edits, ...adding.edits],
+    kept: [...gone.kept, ...adding.kept],
+    leaving: gone.leaving,
+  };
+}
+
+const NO_SERVERS: PlannedServers = { planned: [], edits: [], kept: [], leaving: [] };
+
+/** The changes of files with servers but no hooks of ours, and what the ledger has of all servers. */
+function addedIn(
+  { planned, edits, kept, leaving }: PlannedServers,
+  plans: readonly FilePlan[],
+  options: PlanOptions,
+) {
+  const isIn = (path: string) => plans.some((plan) => plan.path === path && plan.added);
+  const apart = edits.flatMap((edit) =>
+    isIn(edit.path) ? [] : [{ edit, ...changeOf(edit, options) }],
+  );
+  const made = [...plans, ...apart].flatMap((one) => one.added ?? []);
+  const recorded = (isUnderWay: boolean): { added?: readonly AddedServer[] } => {
+    const all = [...kept, ...(isUnderWay ? leaving : []), ...made];
+    return all.length > 0 ? { added: all } : {};
+  };
+  const servers = planned.map((one) => {
+    const own = apart.find(({ edit }) => edit.path === one.path && edit.client === one.client);
+    return own?.change ? { ...one, change: own.change } : one;
+  });
+  return { servers, recorded, emptied: leaving.flatMap(({ madeFolders }) => madeFolders) };
 }
 
 /** What a client is to run. */
@@ -472,11 +546,13 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const { places, disk } = options;
   const { state } = places;
   const { found, ledger, known, planning } = begin(label, options);
-  const planFile = filePlanner(planning);
+  const servers = planRemoval(options.clients, { places, disk, added: known?.added ?? [] });
+  const planFile = filePlanner({ ...planning, servers: servers.edits });
   const plans = options.clients.flatMap((client) =>
     filesOf(client, planning).map(([path, config]) => planFile(client, config, path, [])),
   );
   const originals = plans.flatMap((plan) => plan.originals ?? []);
+  const added = addedIn(servers, plans, options);
   const gone = options.clients.map(({ id }) => id);
   // Includes clients whose record has been lost.
   const left = CLIENTS.filter(({ id }) => !gone.includes(id)).filter(
@@ -488,12 +564,16 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const shared = left.length === 0 ? [...SHARED, ...recorded(known)] : [];
   const runner = without(folder, [...new Set([...shared, ...own])], disk);
   const remaining = Object.entries(known?.runner ?? {}).filter(([name]) => !own.includes(name));
-  const install = known && {
-    ...known,
-    clients: left.map(({ id }) => id),
-    runner: Object.fromEntries(remaining),
+  const next = (isUnderWay: boolean): Install | undefined => {
+    if (!known || left.length === 0) return undefined;
+    const { added: _, ...rest } = known;
+    return {
+      ...rest,
+      clients: left.map(({ id }) => id),
+      runner: Object.fromEntries(remaining),
+      ...added.recorded(isUnderWay),
+    };
   };
-  const next = () => (left.length > 0 ? install : undefined);
   const formerly =
     known && left.length === 0
       ? formerAfterUninstall(known, ledger, policyFor([label], options))
@@ -508,6 +588,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     places,
     clients: plans,
     ...(originals.length > 0 && { originals }),
+    ...(added.servers.length > 0 && { servers: added.servers }),
     first: [],
     last: [...runner, ...staleBackups(plans, disk)],
     ledger: change,
@@ -518,6 +599,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     ],
     emptied: [
       ...madeFor(plans),
+      ...added.emptied,
       join(state, BACKUPS),
       ...(places.project === undefined ? [] : [dirname(dirname(folder))]),
       dirname(folder),

@@ -9,7 +9,7 @@ import type { Message } from '../system/errors.ts';
 import { missingFolders, same } from '../system/files.ts';
 import type { GitState } from '../system/git/state.ts';
 import { lockPath } from '../system/lock.ts';
-import type { LedgerFile } from './ledger.ts';
+import type { AddedServer, LedgerFile } from './ledger.ts';
 import type { PlannedOriginal } from './originals.ts';
 
 /** One file, as it is and as it will be. */
@@ -52,6 +52,8 @@ export interface FilePlan extends ClientPlan {
   /** Nothing of ours is in the file yet, so it is copied before it is changed. */
   readonly copy?: boolean;
   readonly source?: string | null;
+  /** The servers that are added to it. */
+  readonly added?: readonly AddedServer[];
 }
 
 export interface PlanOptions {

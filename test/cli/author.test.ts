@@ -57,7 +57,7 @@ test('verify names the hooks that it has not tried, and fails', async ({ world }
   expect(allowed.out).toMatch(/\nEverything fires: 3 hooks in 1 client\.\n$/);
 });
 
-const MISSING = `This server is not configured in Claude Code, so the hooks call it "notes". To add it: claude mcp add --scope user notes -- /bin/sh ${ROOT}/test/support/servers/notes.sh`;
+const MISSING = `This server is not configured in Claude Code, so the hooks call it "notes"; install --with-server adds it there`;
 
 test('verify --live does, too, and shows how a client gets the server', async ({ world }) => {
   const [start, request] = TEXTS;

@@ -63,6 +63,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   unsupported: 'hooks that no client can run',
   skipped: 'hooks that were skipped because a grant is missing, by label',
   twice: 'other scopes in which the label is installed too, so that its hooks run twice',
+  servers:
+    'the server in the files in which clients keep theirs: where it is added, missing, taken out or left, its entry, and why',
   originals:
     'hooks written by hand that do the same: which are taken out, put back, run twice or stay, and why',
   withoutScope: 'clients that have no settings for the scope',
@@ -179,7 +181,8 @@ const LINES: readonly (readonly string[])[] = [
     'diff annal.json',
     'install none.json',
     'install annal.json --client claude-code,codex,gemini-cli --yes',
-    'install tool.json --yes --client claude-code',
+    'diff tool.json --client claude-code --with-server',
+    'install tool.json --yes --client claude-code --with-server',
     'install annal.json none.json',
     'install annal.json --scope local',
     'install other/annal.json --yes --replace --trust --client claude-code,codex,gemini-cli',
@@ -215,6 +218,7 @@ const LINES: readonly (readonly string[])[] = [
     'completion bash',
     'version',
     'uninstall annal --yes',
+    'uninstall tool --yes',
     'uninstall drafted --scope project',
     'diff other/annal.json',
     'uninstall --all --yes',

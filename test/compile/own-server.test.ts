@@ -96,7 +96,6 @@ describe('installed', () => {
     await world.write('annal.json', JSON.stringify({ server, hooks: { declarations: [hook] } }));
   };
   const flat = (text: string) => text.replace(/\s+/g, ' ');
-  const ADD = "codex mcp add annal -- /bin/acme --notes 'a b'";
   const installAll = async (world: World) => {
     const ran = await world.run('install annal.json --yes');
     expect(ran.err).toBe('');
@@ -115,7 +114,7 @@ describe('installed', () => {
     await furnish(world);
     const { out } = await installAll(world);
     expect(flat(out)).toContain(
-      `This server is not configured in Codex CLI, so the hooks call it "annal". To add it: ${ADD}`,
+      `This server is not configured in Codex CLI, so the hooks call it "annal"; install --with-server adds it there`,
     );
     expect(flat(out)).toContain(
       '{server} stands for "mynotes" in Claude Code, for "annal" in Codex CLI, for "notes-2" in Gemini CLI.',
@@ -129,8 +128,12 @@ describe('installed', () => {
     ];
     expect(claude).toContain('| mcp__mynotes__add_note keeps it.');
     expect(gemini).toContain('| mcp_notes-2_add_note keeps it.');
-    expect(flat((await world.run('verify', { env })).out)).toContain(ADD);
-    expect(flat((await world.run('doctor')).out)).toContain(ADD);
+    expect(flat((await world.run('verify', { env })).out)).toContain(
+      'install --with-server adds it',
+    );
+    expect(flat((await world.run('doctor')).out)).toContain(
+      'To add it there: mcp-hooks update annal --with-server',
+    );
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
     expect(settings.hooks.PostToolUse[0].matcher).toBe('^(?:Bash|mcp__mynotes__.*)$');
   });
@@ -168,7 +171,7 @@ describe('installed', () => {
     expect(flat(out)).toContain('It sends the name under which the client has configured it.');
     for (const said of [
       '{server} stands for "mynotes" in Claude Code, for "annal" in Codex CLI, for "notes-2" in Gemini CLI.',
-      'This server is not configured in Codex CLI, so the hooks call it "annal".',
+      'This server is not configured in Codex CLI, so the hooks call it "annal"; install --with-server adds it there',
     ])
       expect(flat(out)).toContain(said);
     const named = async () => {
@@ -212,7 +215,7 @@ describe('installed', () => {
     const { code, out } = await verify();
     expect([code, out.match(/warning: /g)]).toEqual([0, ['warning: ']]);
     expect(out).toContain(
-      `annal: ${said('Codex CLI')}, so the hooks call it "annal". To add it: ${ADD}`,
+      `annal: ${said('Codex CLI')}, so the hooks call it "annal"; install --with-server adds it there`,
     );
     // Clients that are not here are not mentioned, unless they are meant.
     for (const { id, name } of CLIENTS.filter(

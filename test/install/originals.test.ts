@@ -392,6 +392,7 @@ test.for([true, false])(
       { scope: 'user', timeout: 20, browser: true, extraTurns: true, client: [ID] },
       {
         grant: async (_, grant) => asked.push(grant) > 0,
+        server: async () => false,
         originals: async (many) => asked.push(many) > 0 && answer,
       },
     );

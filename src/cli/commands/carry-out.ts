@@ -37,6 +37,8 @@ export interface Asker {
   readonly grant: (labels: readonly string[], grant: Grant) => Promise<boolean>;
   /** Whether to take out this many originals. */
   readonly originals: (many: number) => Promise<boolean>;
+  /** Whether to add the server to these clients. */
+  readonly server: (clients: readonly string[]) => Promise<boolean>;
 }
 
 /** Asks what is to be agreed to apart from the plan. Undefined if nobody would answer or nothing is written. */
@@ -49,6 +51,7 @@ export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
             messages.grantQuestion[grant](listed(labels), labels.length > 1 ? 'their' : 'its'),
           ),
         originals: (many) => confirmed(messages.originalsQuestion(many)),
+        server: (clients) => confirmed(messages.servers.question(clients)),
       };
 
 export interface Done {
@@ -76,10 +79,11 @@ export interface Planned {
   readonly replan: () => Plan;
 }
 
-const diffs = ({ clients, places }: Plan) =>
-  clients.map((client) => [client.path, diffOf(client, places.home)]);
+const diffs = ({ clients, servers = [], places }: Plan) =>
+  [...clients, ...servers].map((one) => [one.path, diffOf(one, places.home)]);
 
-const changedFiles = ({ clients }: Plan) => clients.flatMap(({ change }) => change?.path ?? []);
+const changedFiles = ({ clients, servers = [] }: Plan) =>
+  [...clients, ...servers].flatMap(({ change }) => change?.path ?? []);
 
 export async function carryOut(
   context: Context,

@@ -102,6 +102,7 @@ export interface Flags {
   readonly revoke?: readonly Grant[];
   readonly replace?: boolean;
   readonly replaceOriginals?: boolean;
+  readonly withServer?: boolean;
   readonly trust?: boolean;
   readonly servers?: boolean;
   /** Also ask the manifest's server. */
@@ -187,6 +188,8 @@ export const originalsOption = () =>
     '--replace-originals',
     'take out the hand-written hooks that a manifest was imported from',
   );
+export const withServerOption = () =>
+  option('--with-server', 'also add the server to the clients that lack it');
 export const noBrowserOption = (words = 'print the sign-in address instead of opening it') =>
   option('--no-browser', words);
 export const headerOption = () =>
@@ -224,6 +227,7 @@ export const sourceOptions = () => [
   option('--name <label>', 'the label to install it under'),
   fromOption(),
   originalsOption(),
+  withServerOption(),
   option('--strict', 'fail unless every hook is "exact"'),
   ...turnOptions(),
   timeoutOption(trustMessages.timeoutHelp(ASKED), 20),

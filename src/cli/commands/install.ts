@@ -56,6 +56,7 @@ import { doctorContext } from './doctor-context.ts';
 import { downloadServers } from './download.ts';
 import { replaceObjection, strictObjection } from './objections.ts';
 import {
+  addedBy,
   openGrants,
   type Prepared,
   prepare,
@@ -197,8 +198,9 @@ async function installAll(
       const { label } = prepared.plan;
       if ([...ready, ...alone].some(({ plan }) => plan.label.toLowerCase() === label.toLowerCase()))
         throw new UserError<CliMessage>({ code: 'label-twice', label });
-      // What replaces something has a question of its own.
-      const isAlone = prepared.plan.replaces ?? objectionTo(context, prepared, flags);
+      // What replaces something, or adds a server, has a question of its own.
+      const hasOwn = prepared.plan.replaces || addedBy(prepared.plan).length > 0;
+      const isAlone = hasOwn || objectionTo(context, prepared, flags) !== undefined;
       (isAlone ? alone : ready).push(prepared);
     } catch (error) {
       sayFailed(terminal, name, error);

@@ -71,7 +71,7 @@ export async function prepareAgain(
   const selection = { clients, found: {}, missing: [] };
   const prepared = await planWithGrants(context, declared, flags, {
     ...{ places, selection, actNow, extraTurns, madeFolders },
-    ask: changes && isSame(changes) ? undefined : ask,
+    ask: changes && isSame(changes) && !flags.withServer ? undefined : ask,
     introduce: (plan) => {
       const { replaces } = plan;
       const changed = showChanges(terminal, declared, changes, plan);

@@ -39,6 +39,7 @@ import {
   noHooksJson,
   type Shown,
   showOriginals,
+  showServers,
 } from '../../present/render/plan.ts';
 import { launchText, notUnderstood, unsupportedInWords } from '../../present/render/words.ts';
 import { findOfFolder, findServer } from '../../sources/find.ts';
@@ -69,6 +70,7 @@ interface Wishes {
   readonly on?: Disk;
   readonly granted?: readonly Grant[];
   readonly replaceOriginals?: boolean;
+  readonly withServer?: boolean;
 }
 
 /** Undefined: the server declares no hooks, and that was printed. The server, if it was started, is gone. */
@@ -297,19 +299,21 @@ export async function planWithGrants(
 async function planner(
   { cwd, env, node = process.execPath, outside }: Context,
   declared: ServerHooks,
-  { allow = [], revoke = [], replaceOriginals: replaces = false }: Flags,
+  { allow = [], revoke = [], replaceOriginals: replaces = false, withServer: adds = false }: Flags,
   { places, selection, ...lasting }: Omit<PlanOptions, 'introduce' | 'ask'>,
 ): Promise<Prepared['replan']> {
   // Loaded when it is needed: it knows more clients than we install into.
-  const servers = declared.hooks.some(namesServers)
-    ? (await import('../../install/known-servers.ts')).serversOf(declared, outside ?? places, cwd)
-    : undefined;
+  const servers =
+    adds || declared.hooks.some(namesServers)
+      ? await knownServers(declared, outside ?? places, cwd)
+      : undefined;
   const originals = await findOriginals(declared, selection.clients, places, { env, cwd });
   return ({
     clients = selection.clients,
     on = disk,
     granted = [],
     replaceOriginals = replaces,
+    withServer = adds,
   }: Wishes = {}) =>
     planInstall(declared, {
       places,
@@ -323,8 +327,8 @@ async function planner(
       template,
       describeLaunch: launchText,
       versionOf: (client) => installedVersion(client, places, disk.read),
-      ...(servers && { serversOf: servers }),
-      ...{ originals, replaceOriginals },
+      ...servers,
+      ...{ withServer, originals, replaceOriginals },
     });
 }
 
@@ -337,7 +341,7 @@ export const openGrants = (
     by === undefined && !revoke.includes(grant) ? [grant] : [],
   );
 
-/** Asks for missing grants, and whether to take out what was written by hand, if somebody can answer. */
+/** Asks for missing grants, for what was written by hand, and for a server to add, if somebody can answer. */
 export async function withGrants(
   { terminal }: Context,
   prepared: Prepared,
@@ -348,28 +352,54 @@ export async function withGrants(
   const { declared, replan } = shown;
   if (!ask || !introduce || !terminal.interactive) return prepared;
 
-  // What is allowed decides which of the originals have a hook that runs instead.
+  let isIntroduced = false;
+  const tell = (lines: readonly string[]) => {
+    if (!isIntroduced) terminal.out(`${introduce()}\n\n`);
+    isIntroduced = true;
+    if (lines.length > 0) terminal.out(`${lines.join('\n')}\n\n`);
+  };
+  let wishes: Wishes = {};
   const open = openGrants(shown.plan, flags);
-  const granted: Grant[] = [];
-  const granting = open.length > 0;
-  if (granting) {
-    terminal.out(`${introduce()}\n\n`);
+  if (open.length > 0) {
+    tell([]);
+    const granted: Grant[] = [];
     for (const grant of open) if (await ask.grant([declared.label], grant)) granted.push(grant);
+    wishes = { granted };
     terminal.out('\n');
   }
-  const next = granting ? replan({ granted }) : shown.plan;
+  // What is allowed decides which of the originals have a hook that runs instead.
+  const next = open.length > 0 ? replan(wishes) : shown.plan;
   const many = twiceIn(next);
-  if (!granting && many === 0) return prepared;
-  const wishes = { granted, ...(many > 0 && { replaceOriginals: false }) };
   if (many > 0) {
-    if (!granting) terminal.out(`${introduce()}\n\n`);
-    terminal.out(`${showOriginals(terminal, next).join('\n')}\n\n`);
-    wishes.replaceOriginals = await ask.originals(many);
+    tell(showOriginals(terminal, next));
+    wishes = { ...wishes, replaceOriginals: await ask.originals(many) };
     terminal.out('\n');
   }
+  const added = addedBy(next);
+  if (added.length > 0) {
+    tell(showServers(terminal, next));
+    const withServer = await ask.server(added.map(({ client }) => client.name));
+    wishes = { ...wishes, withServer };
+    terminal.out('\n');
+  }
+  if (!isIntroduced) return prepared;
   const again: Prepared['replan'] = (more) => replan({ ...wishes, ...more });
-  return { ...shown, plan: wishes.replaceOriginals ? again() : next, replan: again };
+  return { ...shown, plan: again(), replan: again };
 }
+
+/** What the clients have configured, and the server that may be added. Loaded when needed: it knows more clients than we install into. */
+async function knownServers(declared: ServerHooks, places: Places, cwd: string) {
+  const { serversOf } = await import('../../install/known-servers.ts');
+  const { serverToAdd } = await import('../../install/server-to-add.ts');
+  return {
+    serversOf: serversOf(declared, places, cwd),
+    server: serverToAdd(declared, places, cwd),
+  };
+}
+
+/** The clients to which the server is to be added. */
+export const addedBy = ({ servers = [] }: Plan) =>
+  servers.filter(({ action }) => action === 'added');
 
 /** How many hooks that were written by hand would run as well. */
 export const twiceIn = ({ originals = [] }: Plan): number =>

@@ -23,6 +23,7 @@ import {
   scopeOption,
   TROUBLE,
   timeoutOption,
+  withServerOption,
   writingOptions,
 } from './command.ts';
 import { downloadFor, tellStatus } from './install.ts';
@@ -40,6 +41,7 @@ export const update: Command = {
     allowOption(),
     revokeOption(),
     originalsOption(),
+    withServerOption(),
     headerOption(),
     noBrowserOption(),
     ...writingOptions(),

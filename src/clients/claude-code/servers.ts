@@ -105,6 +105,7 @@ export const claudeCode: ServerClient = {
   trusted: trusts,
   written: {
     scopes: ['user', 'project', 'local'],
+    reference: ['${', '}'],
     entry: (server) => ('url' in server ? { type: 'http', ...server } : { ...server }),
   },
   // https://code.claude.com/docs/en/mcp: with "--" nothing of the server's command is taken for an option.

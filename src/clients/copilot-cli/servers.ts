@@ -42,6 +42,7 @@ export const copilotCli: ServerClient = {
   trusted: () => true,
   written: {
     scopes: ['user', 'project'],
+    reference: ['${', '}'],
     entry: (server) => ({ type: 'url' in server ? 'http' : 'local', ...server, tools: ['*'] }),
   },
   add: (server) => [

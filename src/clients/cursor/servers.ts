@@ -1,5 +1,5 @@
 // https://cursor.com/docs/mcp: the files, ${env:NAME} and the names of places in command, args, env, url and headers, envFile
-// for servers on stdio. An unset variable is empty in VS Code, which Cursor is based on.
+// for servers on stdio, how a server is written. An unset variable is empty in VS Code, which Cursor is based on.
 import { join } from 'node:path';
 import { fields } from '../editor-shaped.ts';
 import { jsonFile, ofClient, type ServerClient } from '../servers/servers.ts';
@@ -13,4 +13,9 @@ export const cursor: ServerClient = {
   ],
   fields,
   switchedOff: ({ disabled }) => (disabled === true ? 'it has "disabled": true' : undefined),
+  written: {
+    scopes: ['user', 'project'],
+    reference: ['${env:', '}'],
+    entry: (server) => ({ ...server }),
+  },
 };

@@ -14,6 +14,7 @@ export const droid: ServerClient = {
   switchedOff: ({ disabled }) => (disabled === true ? 'it is disabled' : undefined),
   written: {
     scopes: ['user', 'project'],
+    reference: ['${', '}'],
     entry: (server) =>
       'url' in server ? { type: 'http', ...server } : { type: 'stdio', ...server },
   },

@@ -25,6 +25,7 @@ export const opencode: ServerClient = {
   trusted: () => true,
   written: {
     scopes: ['user', 'project'],
+    reference: ['{env:', '}'],
     entry: (server) =>
       'url' in server
         ? { type: 'remote', ...server }

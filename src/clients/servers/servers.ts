@@ -68,6 +68,8 @@ export interface ServerClient {
     /** Whose files may get one. */
     readonly scopes: readonly ServerScope[];
     readonly entry: (server: BundleServer) => JsonObject;
+    /** What stands before and after the name of a variable that `given.expansion` fills in; absent: it fills in none. */
+    readonly reference?: readonly [string, string];
   };
 }
 

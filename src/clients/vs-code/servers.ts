@@ -14,4 +14,9 @@ export const vsCode: ServerClient = {
   ],
   fields,
   switchedOff: () => undefined, // it keeps that elsewhere
+  written: {
+    scopes: ['user', 'project'],
+    reference: ['${env:', '}'],
+    entry: (server) => ({ type: 'url' in server ? 'http' : 'stdio', ...server }),
+  },
 };

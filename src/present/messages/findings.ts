@@ -6,7 +6,7 @@ import type { DiagnoseMessage, TrustMessage } from '../../diagnose/messages.ts';
 import type { Message } from '../../system/errors.ts';
 import { count, hooksInWords, listed } from '../../system/plurals.ts';
 import { messages } from './output.ts';
-import { joinedSentences, sentence } from './sentence.ts';
+import { joinedSentences, librarySentence, sentence } from './sentence.ts';
 import { merged, sameIn } from './several.ts';
 
 type Told = DiagnoseMessage | TrustMessage | CompileMessage;
@@ -276,14 +276,10 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
   'own-server-missing': {
     by: ({ what }) => what.name,
     say: (all) => {
-      const { add = [], ...missing } = mergedIn(all);
-      const [after] = factsOf(all, 'add-own-server');
+      const [add] = factsOf(all, 'add-own-server');
       return {
-        what: sentence({ ...missing, code: 'own-server-missing' }),
-        todo: [
-          ...(add.length > 0 ? ['To add it:', ...add] : ['Add it there.']),
-          `Then: ${after?.command}`,
-        ],
+        what: librarySentence({ ...mergedIn(all), code: 'own-server-missing' }),
+        todo: [`To add it there: ${add?.command} --with-server`],
       };
     },
   },

@@ -275,6 +275,29 @@ export const messages = {
   nextOriginals: 'take out what was written by hand',
   runsTwice: (many: number, files: string) =>
     `${many === 1 ? '1 hook that was written by hand runs' : `${many} hooks that were written by hand run`} twice: in ${files}. To take ${many === 1 ? 'it' : 'them'} out, add --replace-originals.`,
+  servers: {
+    added:
+      'The server is added to these clients, which then start it themselves; an uninstall takes it out:',
+    /** @param clients None: all of the plan. */
+    missing: (clients: readonly string[], say: Say) =>
+      `${clients.length === 0 ? 'These clients' : listed(clients)} ${clients.length === 1 ? 'lacks' : 'lack'} the server${say.hint('; install --with-server adds it')}.`,
+    'not-added': 'The server is not added to these clients:',
+    removed: 'The server is taken out of these clients:',
+    left: 'The server stays in these clients:',
+    question: (clients: readonly string[]) => `Add the server to ${listed(clients)}?`,
+  },
+  /** @param set Variables that the user has to set. @param command The client's own command that adds it. */
+  server: (
+    place: string,
+    entry: string | undefined,
+    { set, why, command }: { set: string; why: string | undefined; command: string | undefined },
+  ) =>
+    [
+      place + (entry === undefined ? '' : `: ${entry}`) + (why === undefined ? '' : `: ${why}.`),
+      ...(set === '' ? [] : [`(no value is copied: set ${set} where you start it)`]),
+      ...(command === undefined ? [] : [`To add it yourself: ${command}`]),
+    ].join(' '),
+  nextServer: 'add the server where it is missing',
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
   leftBehind: (clients: string, label: string, update: string | undefined) =>
     `${clients}: the earlier install of ${label} stays, with what you allowed it. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,

@@ -3,7 +3,7 @@
 import type { Message } from '../../system/errors.ts';
 
 /** What may differ in messages that say the same. */
-const MERGED = ['client', 'hooks', 'add'] as const;
+const MERGED = ['client', 'hooks'] as const;
 
 type Facts = Readonly<Record<string, unknown>>;
 

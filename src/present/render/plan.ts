@@ -15,6 +15,7 @@ import { type Grant, neededBy } from '../../declaration/grants.ts';
 import { onFailureOf, RULES } from '../../declaration/policy.ts';
 import { ANYTHING, type Placed } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
+import type { PlannedServer } from '../../install/added-servers.ts';
 import type { Changes } from '../../install/consent/changes.ts';
 import { denied } from '../../install/consent/grants.ts';
 import type { PlannedOriginal } from '../../install/originals.ts';
@@ -110,7 +111,8 @@ export function showEffects(terminal: Terminal, all: Plans): string {
   const clients = showClients(terminal, all);
   if (clients.length > 0) parts.push(clients.join('\n'));
   const originals = all.flatMap((one) => showOriginals(terminal, one.plan, one.say));
-  if (originals.length > 0) parts.push(originals.join('\n'));
+  const servers = all.flatMap((one) => showServers(terminal, one.plan, one.say));
+  for (const lines of [originals, servers]) if (lines.length > 0) parts.push(lines.join('\n'));
   if (first.diff) parts.push(...all.flatMap((one) => showDiffs(terminal, one)));
 
   const lines: string[] = [];
@@ -165,6 +167,48 @@ const originalsJson = ({ originals }: Plan) =>
     command: redactor({})(command),
     client: client.id,
     ...(why && { why: { code: why.code, message: sentence(why) } }),
+  }));
+
+/** What becomes of the server in each client's file of servers. */
+export function showServers(
+  terminal: Terminal,
+  { servers = [], places }: Plan,
+  say: Say = sentence,
+): string[] {
+  return (['added', 'not-added', 'removed', 'left'] as const).flatMap((action) => {
+    const some = servers.filter((one) => one.action === action);
+    if (some.length === 0) return [];
+    const isWarning = action === 'not-added' || action === 'left';
+    return [
+      headed(
+        terminal,
+        isWarning ? 'yellow' : 'dim',
+        isWarning ? 'warning' : 'note',
+        messages.servers[action],
+      ),
+      ...some.map((one) => `  ${serverLine(one, places.home, say)}`),
+    ];
+  });
+}
+
+function serverLine(one: PlannedServer, home: string, say: Say): string {
+  const { client, path, name, entry, variables = [], why, command } = one;
+  const place =
+    path === undefined ? client.name : `${client.name}, ${inLine(tilde(path, home), 500)}`;
+  const written = entry && `${JSON.stringify(name)}: ${JSON.stringify(entry)}`;
+  return messages.server(place, written && inLine(written, 2000), {
+    set: inLine(listed(variables), 500),
+    why: why && inLine(say(why), 1000),
+    command,
+  });
+}
+
+const serversJson = ({ servers, places }: Plan) =>
+  servers?.map(({ client, why, change, ...one }) => ({
+    ...one,
+    client: client.id,
+    ...(why && { why: { code: why.code, message: sentence(why) } }),
+    diff: diffOf({ ...one, ...(change && { change }) }, places.home),
   }));
 
 /** The grades in a table, then what is wrong, then what is not as declared and what else to know. */
@@ -228,7 +272,7 @@ function loweredIn(one: ClientPlan, { plan, trust }: Shown): LoweredIn {
 
 /** How each client's file changes. */
 export const showDiffs = (terminal: Terminal, { plan }: Shown): string[] =>
-  plan.clients.flatMap((one) => {
+  [...plan.clients, ...(plan.servers ?? [])].flatMap((one) => {
     const diff = diffOf(one, plan.places.home);
     return diff === '' ? [] : [paintDiff(terminal, diff.trimEnd())];
   });
@@ -320,8 +364,24 @@ function notesOf({ plan, say = sentence }: Shown): Remark[] {
         return some.map(({ client }) => ({ level, client, text: inLine(say(message), 2000) }));
       return [{ level, text: inLine(say(merged(some.map((one) => one.message))), 2000) }];
     }),
+    ...lacking(plan, say),
     ...withoutScope(plan, say).map(({ why }): Remark => ({ level: 'note', text: why })),
   ];
+}
+
+/** Which clients lack the server, unless the compiler has noted it. */
+function lacking({ servers = [], clients }: Plan, say: Say): Remark[] {
+  const isSaid = ({ client }: PlannedServer): boolean =>
+    clients.some(
+      (one) =>
+        one.client === client &&
+        one.compiled?.notes.some(({ code }) => code === 'own-server-missing'),
+    );
+  const missing = servers.filter((one) => one.action === 'missing' && !isSaid(one));
+  if (missing.length === 0) return [];
+  const isEach = clients.every(({ client }) => missing.some((one) => one.client === client));
+  const names = missing.length > 1 && isEach ? [] : missing.map(({ client }) => client.name);
+  return [{ level: 'note', text: messages.servers.missing(names, say) }];
 }
 
 const groupsInWords = (groups: readonly Placed[]): string[] =>
@@ -397,6 +457,16 @@ export function nextSteps(
             {
               command: `mcp-hooks update ${labelOf(plan)} --replace-originals`,
               what: messages.nextOriginals,
+            },
+          ]
+        : [],
+    ),
+    ...all.flatMap(({ plan }) =>
+      plan.servers?.some(({ action }) => action === 'missing')
+        ? [
+            {
+              command: `mcp-hooks update ${labelOf(plan)} --with-server`,
+              what: messages.nextServer,
             },
           ]
         : [],
@@ -537,7 +607,11 @@ function outcomeInWords(plans: readonly Plan[], done: boolean): string {
   const label = listed(plans.map((plan) => plan.label));
   const isInstall = plans.every(({ kind }) => kind === 'install');
   // Where clients share a file, the last change is what becomes of it.
-  const last = new Map(clients.flatMap(({ change }) => (change ? [[change.path, change]] : [])));
+  const last = new Map(
+    [...clients, ...plans.flatMap(({ servers = [] }) => servers)].flatMap(({ change }) =>
+      change ? [[change.path, change]] : [],
+    ),
+  );
   const files = last.size;
   const gone = [...last.values()].filter(({ after }) => after === null).length;
   const fires = clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
@@ -608,6 +682,7 @@ export function planJson(
       diff: diffOf(one, plan.places.home),
     })),
     originals: originalsJson(plan),
+    servers: serversJson(plan),
     withoutScope:
       plan.withoutScope && withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
     found: selection.found,
@@ -655,7 +730,14 @@ export function planInWords(plan: Plan): string {
 /** Lines around a change. Few, because a settings file may hold things that nobody should read over your shoulder. */
 const CONTEXT = 2;
 
-export function diffOf({ change, config }: ClientPlan, home: string): string {
+export function diffOf(
+  {
+    change,
+    config,
+    format,
+  }: Partial<Pick<ClientPlan, 'change' | 'config'> & Pick<PlannedServer, 'format'>>,
+  home: string,
+): string {
   if (!change) return '';
   const name = inLine(tilde(change.path, home));
   const { before, after } = texts(change);
@@ -670,7 +752,9 @@ export function diffOf({ change, config }: ClientPlan, home: string): string {
     { context: CONTEXT },
   );
   const hide = redactor(
-    change.before === null ? {} : FORMATS[config.format].read(before, ANYTHING),
+    change.before === null
+      ? {}
+      : FORMATS[config?.format ?? format ?? 'json'].read(before, ANYTHING),
   );
   const skipped = before.slice(0, from).split('\n').length - 1;
   for (const hunk of patch.hunks) {
