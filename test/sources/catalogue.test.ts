@@ -113,6 +113,41 @@ describe.each(named)('%s', (_, entry) => {
   });
 });
 
+describe('a command that its hooks wait for', () => {
+  const waitsFor = (name: string, command: string) =>
+    catalogue()
+      .find((entry) => entry.name === name)
+      ?.hooks.declarations.some(({ matcher }) => {
+        const { tool_name, input_contains = '', input_matches = '' } = (matcher ?? {}) as Matcher;
+        const fits = command.includes(input_contains) && new RegExp(input_matches).test(command);
+        return tool_name === 'Bash' && fits;
+      });
+
+  test.each([
+    ['atlassian', 'git checkout -b feature/SHOP-42-cart', 'git checkout -b utf-8'],
+    ['atlassian', "git commit -am 'SHOP-42 Empty the cart'", "git commit -m 'Read UTF-8'"],
+    ['atlassian', 'git commit -m "[SHOP-42] Empty it"', 'git log SHOP-42'],
+    ['aws-documentation', 'aws s3 ls', 'ls ~/.aws '],
+    ['aws-documentation', 'cd infra && cdk deploy', 'cat cdk.json'],
+    ['cloudflare-observability', 'npx wrangler@4.1.0 deploy', 'wrangler dev'],
+    ['kubernetes', 'kubectl apply -f app.yaml', 'kubectl get pods'],
+    ['kubernetes', 'helm upgrade shop ./chart', 'helm list'],
+    ['linear', 'git switch -c ann/eng-123-cart', 'git switch main'],
+    ['microsoft-learn', 'az group list', 'ls az '],
+    ['microsoft-learn', 'dotnet restore ', 'dotnet test '],
+    ['shadcn', 'npx shadcn@latest add button', 'npx shadcn@latest mcp'],
+    ['terraform', 'tofu plan', 'terraform fmt'],
+  ])('%s: %s, and not %s', (name, command, other) => {
+    expect([waitsFor(name, command), waitsFor(name, other)]).toEqual([true, false]);
+  });
+});
+
+interface Matcher {
+  readonly tool_name?: string;
+  readonly input_contains?: string;
+  readonly input_matches?: string;
+}
+
 const env = { PATH: '/usr/local/bin:/usr/bin:bin' };
 const found = (line: string) => {
   const [command = '', ...args] = line.split(' ');
