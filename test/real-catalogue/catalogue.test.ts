@@ -30,7 +30,6 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   figma: ['--figma-api-key=none', '--stdio'],
   sentry: ['--access-token=none'],
   'server-filesystem': [tmpdir()],
-  shadcn: ['mcp'],
 };
 
 const run = catalogue().filter(({ checked }) => checked.how === 'run');
@@ -46,7 +45,10 @@ test.each(run.map((entry) => [entry.name, entry] as const))('%s', async (name, e
   const commands = commandsOf(contents, id.replace(/^.*\//, ''));
   const [command = ''] = entry.match.commands ?? [];
   const program = commands.get(command) ?? onlyOne(commands) ?? '';
-  await compare(entry, process.execPath, [join(folder, program), ...(ARGUMENTS[name] ?? [])]);
+  await compare(entry, process.execPath, [
+    join(folder, program),
+    ...(entry.match.args ?? ARGUMENTS[name] ?? []),
+  ]);
 });
 
 /** A folder with just this package, which later runs use again. None of its scripts run. */
