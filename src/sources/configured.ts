@@ -76,8 +76,8 @@ function addedBy(
   clients: readonly ServerClient[],
   { clients: meant, env, cwd }: Request,
 ): SourceMessage[] {
-  const { npm: [npm] = [], pypi: [pypi] = [] } = entry.match;
-  const start = npm ? ['npx', '-y', npm] : pypi ? ['uvx', pypi] : undefined;
+  const { npm: [npm] = [], pypi: [pypi] = [], args: serving = [] } = entry.match;
+  const start = npm ? ['npx', '-y', npm, ...serving] : pypi ? ['uvx', pypi] : undefined;
   const selection = selectClients(meant, findPlaces(env, cwd, 'user'));
   const ids = selection.clients.map(({ id }) => id as string);
   const add = clients.find((client) => client.add && ids.includes(client.id))?.add;

@@ -87,6 +87,7 @@ describe.concurrent('init', () => {
     expect(out).toContain('./mcp-hooks.json is written: notes with 3 hooks.');
     expect(JSON.parse(await world.read('mcp-hooks.json'))).toEqual({
       $schema: expect.stringMatching(/^https:.*\/schema\/manifest\.json$/),
+      version: 2,
       name: 'notes',
       server: { command: '/bin/sh', args: [SERVER] },
       hooks: {
@@ -95,13 +96,15 @@ describe.concurrent('init', () => {
           {
             event: 'post_tool_use',
             matcher: { tool_name: 'Bash', input_contains: 'git commit' },
-            context: expect.stringContaining('mcp__notes__add_note keeps'),
+            context: expect.stringContaining('mcp__{server}__add_note keeps'),
             priority: 'suggestion',
+            cooldown: 3600,
           },
           {
             event: 'post_request',
-            context: expect.stringContaining('mcp__notes__add_note keeps'),
+            context: expect.stringContaining('mcp__{server}__add_note keeps'),
             priority: 'suggestion',
+            cooldown: 1800,
           },
         ],
       },
@@ -123,7 +126,7 @@ describe.concurrent('init', () => {
       const words = flags.includes('--') ? [] : ['--', '/bin/sh', 'server.sh'];
       const line = ['init', '--json', ...flags, ...words];
       const { label, manifest } = JSON.parse((await world.run(line, shells(world))).out);
-      expect(JSON.stringify(manifest)).toContain(`mcp__${label}__add_note keeps`);
+      expect(manifest.name).toBe(label);
       return label;
     };
     expect(await proposed()).toBe('annal');
@@ -139,17 +142,103 @@ describe.concurrent('init', () => {
     expect(await proposed('--', 'diary-mcp')).toBe('diary');
   });
 
-  test('reports that no client has configured the name in its texts', async ({ world }) => {
+  test('reports that no client has configured the server, under whatever name', async ({
+    world,
+  }) => {
     const init = async (name: string) =>
       (await world.run(['init', '--name', name, ...COMMAND], shells(world))).err;
     expect(await init('notes')).not.toContain('No client here');
     await world.folder('~/.claude', '~/.codex');
-    const mine = { command: '/bin/sh', args: [SERVER] };
-    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { mine } }));
+    const configured = (name: string, args: readonly string[]) =>
+      world.write(
+        '~/.claude.json',
+        JSON.stringify({ mcpServers: { [name]: { command: '/bin/sh', args } } }),
+      );
+    await configured('other', ['other.sh']);
     expect(await init('notes')).toContain(
-      'No client here has configured a server as "notes", and texts use that name for its tools. Did you mean "mine"?',
+      'No client here has configured this server. Its hooks name its tools as those of "notes"',
     );
-    expect(await init('mine')).not.toContain('No client here');
+    await configured('mine', [SERVER]);
+    for (const name of ['notes', 'mine']) expect(await init(name)).not.toContain('No client here');
+  });
+
+  test('begins with the hooks of the catalogue, and asks nothing of its server', async ({
+    world,
+  }) => {
+    // Nothing may start it: this program only leaves a trace.
+    await world.write(join(world.bin, 'chrome-devtools-mcp'), '#!/bin/sh\n: >started\n', 0o755);
+    const server = ['--', 'chrome-devtools-mcp', '--headless'];
+    const { code, out, err } = await world.run(['init', '--yes', ...server], shells(world));
+    expect(code).toBe(0);
+    const own = JSON.parse(
+      await readFile(join(import.meta.dirname, '../../catalogue/chrome-devtools.json'), 'utf8'),
+    );
+    expect(JSON.parse(await world.read('mcp-hooks.json'))).toMatchObject({
+      version: 2,
+      name: 'chrome-devtools',
+      server: { command: 'chrome-devtools-mcp', args: ['--headless'] },
+      hooks: own.hooks,
+    });
+    expect(readdirSync(world.work)).toEqual(['mcp-hooks.json']);
+    expect(err.replace(/\s+/g, ' ')).toMatch(
+      /mcp-hooks' catalogue \(chrome-devtools\) has hooks for this server.* To install these as they are: mcp-hooks install --name chrome-devtools -- chrome-devtools-mcp --headless/,
+    );
+    expect(out).not.toContain('mcp-hooks fire');
+    const checked = await world.run('validate mcp-hooks.json --strict', shells(world));
+    expect([checked.code, checked.out]).toEqual([0, expect.stringContaining('all good')]);
+    // With hooks of one's own choice it is asked.
+    const wanted = ['init', '--force', '--yes', '--hooks', 'recall', ...server];
+    expect((await world.run(wanted, shells(world))).code).toBe(2);
+    expect(readdirSync(world.work).sort()).toEqual(['mcp-hooks.json', 'started']);
+  });
+
+  test('says after a failed call what there is, where a tool says that it only lists', async ({
+    world,
+  }) => {
+    const annotations = { readOnlyHint: true };
+    const list = { name: 'list_tables', inputSchema: { type: 'object' }, annotations };
+    await world.write('db.cjs', server(list, { name: 'browser_find', annotations }));
+    const line = ['init', '--yes', '--json', '--name', 'db', '--', 'node', 'db.cjs'];
+    const { proposed, manifest, next } = JSON.parse((await world.run(line, shells(world))).out);
+    expect(proposed).toEqual([{ hook: 'lookup', event: 'post_tool_use' }]);
+    expect(manifest.hooks.declarations).toEqual([
+      {
+        event: 'post_tool_use',
+        matcher: { tool_name: 'mcp__{server}__*', failed: true },
+        context:
+          'The call has failed. mcp__{server}__list_tables lists what there is, and changes nothing.',
+        priority: 'suggestion',
+        cooldown: 900,
+      },
+    ]);
+    const [fire = ''] = next;
+    // Codex CLI does not run hooks after a call that failed.
+    const fired = await world.run(
+      [...fire.split(' ').slice(1), '--client', 'claude-code'],
+      shells(world),
+    );
+    expect([fired.code, fired.out]).toEqual([
+      0,
+      expect.stringContaining('mcp__db__list_tables lists what there is'),
+    ]);
+  });
+
+  test('where nothing justifies a hook, writes one that is switched off, and what to write by hand', async ({
+    world,
+  }) => {
+    await world.write('find.cjs', server({ name: 'browser_find', description: 'Finds text.' }));
+    const line = ['init', '--yes', '--name', 'pages', '--', 'node', 'find.cjs'];
+    const { code, out, err } = await world.run(line, shells(world));
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining('What pages says of its tools justifies no hook.'),
+    ]);
+    expect(out).toContain('mcp-hooks validate ./mcp-hooks.json\n');
+    const text = await world.read('mcp-hooks.json');
+    expect(text).not.toContain('browser_find');
+    expect(JSON.parse(text).hooks.declarations).toMatchObject([{ enabled: false }]);
+    const checked = await world.run('validate mcp-hooks.json', shells(world));
+    expect(checked.code).toBe(0);
   });
 
   test('prints which commands to try, and each of them works', async ({ world }) => {
@@ -207,7 +296,7 @@ describe.concurrent('init', () => {
       / has no tool "recal"\. It has: recall, add_note\./,
     );
     expect(await error('--tool', 'add_note', '--hooks', 'recall')).toBeUndefined();
-    expect(await error('--hooks', 'all')).toContain('Known: recall, note, summary.');
+    expect(await error('--hooks', 'all')).toContain('Known: recall, note, summary, lookup.');
   });
 
   test('writes nothing of a hostile server but names', async ({ world }) => {

@@ -8,6 +8,7 @@ import { textFor } from '../../src/compile/own-server.ts';
 import { checkManifest, readManifestText } from '../../src/declaration/manifest.ts';
 import { RULES } from '../../src/declaration/policy.ts';
 import {
+  type CatalogueEntry,
   catalogue,
   cataloguedFor,
   catalogueEntryFor,
@@ -15,32 +16,42 @@ import {
 } from '../../src/sources/catalogue/catalogue.ts';
 import { checkArguments } from '../../src/sources/protocol/tools.ts';
 import { type RecordedTools, toolsNamed } from '../support/catalogue.ts';
+import { shows } from '../support/pages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const entries = catalogue();
 const named = entries.map((entry) => [entry.name, entry] as const);
 
-test('there are at least ten, memory servers among them', () => {
+test('there are at least forty, memory servers and servers at an address among them', () => {
   const names = entries.map(({ name }) => name);
-  expect(names.length).toBeGreaterThanOrEqual(10);
+  expect(names.length).toBeGreaterThanOrEqual(40);
   expect(names).toEqual(
     expect.arrayContaining(['server-memory', 'basic-memory', 'mem0', 'serena', 'context7']),
   );
+  expect(entries.filter(({ match }) => match.hosts).length).toBeGreaterThanOrEqual(10);
 });
 
-/** How it is known what a server's tools are called, in the words of the page. */
-const CHECKED = {
-  run: 'a test asks the server for its tools |',
-  asked: 'the server was started once from its source',
-  read: 'only its source was read |',
-};
+const recordedOf = (name: string): RecordedTools =>
+  JSON.parse(readFileSync(join(ROOT, 'fixtures/catalogue', `${name}.json`), 'utf8'));
 
-test('the page for users has a row for each, and says what was checked', () => {
-  const page = readFileSync(join(ROOT, 'docs/sources.md'), 'utf8');
-  for (const { name, server, checked } of entries)
-    expect(page).toContain(
-      `| [\`${name}\`](../catalogue/${name}.json) | ${server} | ${CHECKED[checked.how]}`,
-    );
+/** How it is known what a server's tools are called, in the words of the page. */
+function checkedIn({ name, checked: { how, version } }: CatalogueEntry): string {
+  if (how === 'run') return `a test asks ${version}`;
+  const { source, standIn } = recordedOf(name);
+  const [, commit = version] = /, (commit [\da-f]{7})$/.exec(version) ?? [];
+  const at = `[${commit}](${source})`;
+  if (how === 'asked')
+    return `asked once, ${at}${standIn === undefined ? '' : `, with an empty library in place of ${standIn}`}`;
+  return how === 'read' ? `source read, ${at}` : `source not public; page read, ${at}`;
+}
+
+test('the page for users has a row for each, which says what it is good for and what was checked', () => {
+  const rows = entries.map(
+    (entry) =>
+      `| [\`${entry.name}\`](../catalogue/${entry.name}.json) | ${entry.server} | ${entry.why} | ${checkedIn(entry)} |\n`,
+  );
+  const head = '| file | server | what its hooks do for you | how its tools were checked |\n';
+  shows('docs/sources.md', 'table: catalogue', `${head}|---|---|---|---|\n${rows.join('')}`);
 });
 
 describe.each(named)('%s', (_, entry) => {
@@ -84,8 +95,7 @@ describe.each(named)('%s', (_, entry) => {
   });
 
   test('names tools that the server has', () => {
-    const path = join(ROOT, 'fixtures/catalogue', `${name}.json`);
-    const { tools, how, source }: RecordedTools = JSON.parse(readFileSync(path, 'utf8'));
+    const { tools, how, source } = recordedOf(name);
     expect(how).toBe(checked.how);
     // What was not installed from a registry is of the commit that the catalogue names.
     const [, commit] = /, commit ([\da-f]{7})$/.exec(checked.version) ?? [];
@@ -102,6 +112,41 @@ describe.each(named)('%s', (_, entry) => {
     }
   });
 });
+
+describe('a command that its hooks wait for', () => {
+  const waitsFor = (name: string, command: string) =>
+    catalogue()
+      .find((entry) => entry.name === name)
+      ?.hooks.declarations.some(({ matcher }) => {
+        const { tool_name, input_contains = '', input_matches = '' } = (matcher ?? {}) as Matcher;
+        const fits = command.includes(input_contains) && new RegExp(input_matches).test(command);
+        return tool_name === 'Bash' && fits;
+      });
+
+  test.each([
+    ['atlassian', 'git checkout -b feature/SHOP-42-cart', 'git checkout -b utf-8'],
+    ['atlassian', "git commit -am 'SHOP-42 Empty the cart'", "git commit -m 'Read UTF-8'"],
+    ['atlassian', 'git commit -m "[SHOP-42] Empty it"', 'git log SHOP-42'],
+    ['aws-documentation', 'aws s3 ls', 'ls ~/.aws '],
+    ['aws-documentation', 'cd infra && cdk deploy', 'cat cdk.json'],
+    ['cloudflare-observability', 'npx wrangler@4.1.0 deploy', 'wrangler dev'],
+    ['kubernetes', 'kubectl apply -f app.yaml', 'kubectl get pods'],
+    ['kubernetes', 'helm upgrade shop ./chart', 'helm list'],
+    ['linear', 'git switch -c ann/eng-123-cart', 'git switch main'],
+    ['microsoft-learn', 'az group list', 'ls az '],
+    ['microsoft-learn', 'dotnet restore ', 'dotnet test '],
+    ['shadcn', 'npx shadcn@latest add button', 'npx shadcn@latest mcp'],
+    ['terraform', 'tofu plan', 'terraform fmt'],
+  ])('%s: %s, and not %s', (name, command, other) => {
+    expect([waitsFor(name, command), waitsFor(name, other)]).toEqual([true, false]);
+  });
+});
+
+interface Matcher {
+  readonly tool_name?: string;
+  readonly input_contains?: string;
+  readonly input_matches?: string;
+}
 
 const env = { PATH: '/usr/local/bin:/usr/bin:bin' };
 const found = (line: string) => {
@@ -154,6 +199,47 @@ describe('is known by what starts it', () => {
     ['uvx mcp_server_git', 'git'],
     ['uvx chroma-mcp --client-type persistent', 'chroma'],
     ['uvx mem0-mcp-server', 'mem0'],
+    ['npx -y @sentry/mcp-server@latest --access-token=x', 'sentry'],
+    ['https://mcp.sentry.dev/mcp', 'sentry'],
+    ['uvx mcp-atlassian', 'atlassian'],
+    ['docker run -i --rm -e JIRA_URL ghcr.io/sooperset/mcp-atlassian:latest', 'atlassian'],
+    ['https://mcp.linear.app/mcp', 'linear'],
+    ['npx -y @azure-devops/mcp contoso', 'azure-devops'],
+    ['https://mcp.dev.azure.com/contoso', 'azure-devops'],
+    ['npx -y @zereight/mcp-gitlab', 'gitlab'],
+    ['docker run -i --rm -e GITLAB_PERSONAL_ACCESS_TOKEN zereight050/gitlab-mcp', 'gitlab'],
+    ['npx -y @supabase/mcp-server-supabase@latest --read-only --project-ref=x', 'supabase'],
+    ['https://mcp.supabase.com/mcp?project_ref=x', 'supabase'],
+    ['uvx postgres-mcp --access-mode=restricted', 'postgres'],
+    ['npx -y mongodb-mcp-server@latest --readOnly', 'mongodb'],
+    ['docker run --rm -i -e MDB_MCP_CONNECTION_STRING mongodb/mongodb-mcp-server', 'mongodb'],
+    ['npx -y airtable-mcp-server', 'airtable'],
+    ['npx mcp-server-kubernetes', 'kubernetes'],
+    ['docker run -i --rm hashicorp/terraform-mcp-server:1.2.0', 'terraform'],
+    ['uvx awslabs.aws-documentation-mcp-server@latest', 'aws-documentation'],
+    ['https://docs.mcp.cloudflare.com/mcp', 'cloudflare-docs'],
+    ['https://bindings.mcp.cloudflare.com/sse', 'cloudflare-docs'],
+    ['https://observability.mcp.cloudflare.com/mcp', 'cloudflare-observability'],
+    ['npx -y firebase-tools@latest mcp', 'firebase'],
+    ['npx shadcn@latest mcp', 'shadcn'],
+    ['pnpm dlx shadcn@latest mcp', 'shadcn'],
+    ['npm exec -y shadcn -- mcp', 'shadcn'],
+    ['npx -y -p firebase-tools firebase mcp', 'firebase'],
+    ['firebase mcp --dir .', 'firebase'],
+    ['npx -y @sveltejs/mcp', 'svelte'],
+    ['https://mcp.svelte.dev/mcp', 'svelte'],
+    ['npx -y next-devtools-mcp@latest', 'next-devtools'],
+    ['npx -y @eslint/mcp@latest', 'eslint'],
+    ['npx -y figma-developer-mcp --figma-api-key=x --stdio', 'figma'],
+    ['npx -y @wonderwhy-er/desktop-commander@latest', 'desktop-commander'],
+    ['https://learn.microsoft.com/api/mcp', 'microsoft-learn'],
+    ['npx -y @brave/brave-search-mcp-server --transport stdio', 'brave-search'],
+    ['docker run -i --rm -e BRAVE_API_KEY docker.io/mcp/brave-search', 'brave-search'],
+    ['npx -y tavily-mcp@latest', 'tavily'],
+    ['https://mcp.tavily.com/mcp/?tavilyApiKey=x', 'tavily'],
+    ['npx -y exa-mcp-server', 'exa'],
+    ['https://mcp.exa.ai/mcp', 'exa'],
+    ['npx -y @perplexity-ai/mcp-server', 'perplexity'],
   ])('%s', (line, name) => {
     expect(found(line)).toBe(name);
   });
@@ -236,6 +322,18 @@ describe('a server is not known by what only looks like it', () => {
     'npm exec @modelcontextprotocol/server-memory --node-options=--require=./evil.js',
     'npm x @modelcontextprotocol/server-memory -c evil',
     'docker -H tcp://evil.example run -i mcp/memory',
+    'npx -y sentry-mcp-server',
+    'npx -y @sentry/mcp-server-evil',
+    'npx -y shadcn-ui mcp',
+    'npx shadcn add mcp',
+    'npx -y firebase-tools',
+    'firebase --config evil mcp',
+    'uvx --from evil mcp-atlassian',
+    'docker run -i --rm evil/terraform-mcp-server',
+    'https://mcp.linear.app.evil.example/mcp',
+    'https://evil.mcp.cloudflare.com.evil.example/mcp',
+    'https://radar.mcp.cloudflare.com/mcp',
+    'https://microsoft.com/api/mcp',
     'http://mcp.context7.com/mcp',
     'https://mcp.context7.com.evil.example/mcp',
     'https://evil.example/mcp.context7.com',

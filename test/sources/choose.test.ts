@@ -12,20 +12,22 @@ const toolsOf = (server: string): Tool[] =>
   JSON.parse(readFileSync(join(LISTS, `${server}.json`), 'utf8')).tools;
 
 describe('of the tools of a real server', () => {
-  /** By server: the tool for what is known, and the one that keeps something; then those that find something. */
+  /**
+   * By server: the tool for what is known, and the one that keeps something; those that find something; and those that list what
+   * there is. A server that says nothing of notes or knowledge gets none of the first.
+   */
   const CHOSEN: Readonly<Record<string, string>> = {
-    context7: 'none, none; query-docs resolve-library-id',
-    everything: 'none, none; get-annotated-message get-env get-resource-links',
-    filesystem: 'none, none; search_files read_file read_text_file',
-    github: 'none, none; search_repositories search_code search_issues',
+    context7: 'none, none; ',
+    everything: 'none, none; ',
+    filesystem: 'none, none; ; list_allowed_directories',
+    github: 'none, none; ',
     'mcp-knowledge-graph': 'search_nodes, create_entities; search_nodes read_graph open_nodes',
     'mcp-memory-libsql': 'search_nodes, create_entities; search_nodes read_graph',
     'mcp-obsidian': 'search_notes, none; search_notes read_notes',
     memdata: 'memdata_query, memdata_ingest; memdata_query memdata_query_timerange memdata_list',
     memory: 'search_nodes, create_entities; search_nodes read_graph open_nodes',
-    'memory-bank':
-      'list_projects, memory_bank_write; memory_bank_read list_projects list_project_files',
-    playwright: 'none, none; browser_find',
+    'memory-bank': 'list_projects, memory_bank_write; memory_bank_read list_projects',
+    playwright: 'none, none; ',
     'sequential-thinking': 'none, none; ',
   };
 
@@ -35,15 +37,17 @@ describe('of the tools of a real server', () => {
   });
 
   test.each(Object.entries(CHOSEN))('%s: %s', (server, chosen) => {
-    const { recall, keeping, finding } = choose(toolsOf(server));
+    const { recall, keeping, finding, listing } = choose(toolsOf(server));
     const names = finding.slice(0, 3).map(({ name }) => name);
     const both = `${recall?.tool.name ?? 'none'}, ${keeping?.name ?? 'none'}`;
-    expect(`${both}; ${names.join(' ')}`).toBe(chosen);
+    const lists = listing.map(({ name }) => `; ${name}`);
+    expect(`${both}; ${names.join(' ')}${lists.join('')}`).toBe(chosen);
     if (recall) expect(checkArguments(recall.tool, recall.args)).toEqual([]);
   });
 });
 
 describe('never', () => {
+  const NOTHING = { finding: [], listing: [] };
   const args = { type: 'object', properties: { query: { type: 'string' } } };
   const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
     name,
@@ -61,12 +65,25 @@ describe('never', () => {
     `recall_${'x'.repeat(80)}`,
     'recall\u200b',
   ])('%s', (name) => {
-    expect(choose([tool(name)])).toEqual({ finding: [] });
+    expect(choose([tool(name)])).toEqual(NOTHING);
   });
 
   test('one that says that it changes something, to find; or that it does not, to keep', () => {
-    expect(choose([tool('search_notes', { readOnly: false })])).toEqual({ finding: [] });
-    expect(choose([tool('add_note', { readOnly: true })])).toEqual({ finding: [] });
+    expect(choose([tool('search_notes', { readOnly: false })])).toEqual(NOTHING);
+    expect(choose([tool('add_note', { readOnly: true })])).toEqual(NOTHING);
+    expect(choose([tool('add_note', { destructive: true })])).toEqual(NOTHING);
+  });
+
+  test('one of which nobody said that it only reads, or one of many, to list what there is', () => {
+    const list = (name: string, more?: Partial<Tool>) =>
+      tool(name, { description: 'All of them.', readOnly: true, ...more });
+    const names = (tools: readonly Tool[]) => choose(tools).listing.map(({ name }) => name);
+    expect(names([list('list_tables'), list('listTeams')])).toEqual(['list_tables', 'listTeams']);
+    expect(names([tool('list_tables', { description: 'All of them.' })])).toEqual([]);
+    expect(names([list('list_tables', { inputSchema: { ...args, required: ['query'] } })])).toEqual(
+      [],
+    );
+    expect(names(['list_a', 'list_b', 'list_c', 'list_d'].map((name) => list(name)))).toEqual([]);
   });
 
   test('one that needs what nobody can tell, to be called', () => {

@@ -433,6 +433,10 @@ describe('what cannot be', () => {
       'For example: codex mcp add memory -- npx -y @modelcontextprotocol/server-memory',
     ]);
     expect((await said('git')).at(-1)).toBe('For example: codex mcp add git -- uvx mcp-server-git');
+    expect((await said('shadcn')).at(-1)).toMatch(/ -- npx -y shadcn mcp$/);
+    expect((await said('aws-documentation')).at(-1)).toMatch(
+      / -- uvx awslabs\.aws-documentation-mcp-server$/,
+    );
     expect(await said('github')).toHaveLength(1);
     expect(await said('annals')).toEqual([]);
     expect((await said('memory --from claude')).join()).not.toContain('codex');

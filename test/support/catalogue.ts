@@ -10,7 +10,7 @@ export interface NamedTool {
 /** The file recorded from a real server, or from its source. */
 export interface RecordedTools {
   /** As in the catalogue: `read` means read and not run. */
-  readonly how: 'run' | 'asked' | 'read';
+  readonly how: CatalogueEntry['checked']['how'];
   /** With the commit, where it was not installed from a registry. */
   readonly source: string;
   /** The library that was replaced by an empty one when it was asked. Its tools do not depend on it. */

@@ -6,7 +6,7 @@ import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { shellQuote } from '../../compile/command.ts';
-import { unknownServers } from '../../compile/mentions.ts';
+import { namesOwnServer } from '../../compile/own-server.ts';
 import { locate } from '../../declaration/document.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { linter } from '../../diagnose/lint/lint.ts';
@@ -16,6 +16,7 @@ import { initMessages as messages } from '../../present/messages/init.ts';
 import { messages as output } from '../../present/messages/output.ts';
 import { indented } from '../../present/render/lines.ts';
 import { showProblems } from '../../present/render/problems.ts';
+import { cataloguedFor } from '../../sources/catalogue/catalogue.ts';
 import {
   configuredName,
   type DraftHook,
@@ -103,7 +104,7 @@ export const init: Command = {
     timeoutOption('how long the server may take to answer', 20),
   ],
   about:
-    'It asks the server for its tools and proposes up to three hooks: recall calls a tool at the start of a session, note names one after a commit, summary one after a turn. Without a server, it takes the package in this folder. Without a terminal, it only prints what it would write, unless you pass --yes.',
+    "If mcp-hooks' catalogue has hooks for the server, it starts with these. Otherwise it asks the server for its tools and proposes what their names, descriptions and annotations justify: recall calls a tool at the start of a session, note names one after a commit, summary one after a turn, lookup one after a call that failed. Without a server, it takes the package in this folder. Without a terminal, it only prints what it would write, unless you pass --yes.",
   examples: [
     'init notes',
     'init npm:@modelcontextprotocol/server-memory --hooks recall,note',
@@ -128,10 +129,13 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
   const target = await serverFor(at, named);
   if (target.declared || !target.server)
     throw new UserError<CliMessage>({ code: 'written-down', label: target.label });
-  const listed = await toolsFrom(context, target, inLine(target.label), flags, places);
-  const { ownName } = listed.answer;
+  const catalogued = fromCatalogue(at, target);
+  const listed = catalogued
+    ? undefined
+    : await toolsFrom(context, target, inLine(target.label), flags, places);
+  const ownName = listed?.answer.ownName;
   const label = (isProvisional(at) && ownName && labelIn(ownName)) || target.label;
-  const declares = declaredBy(listed, target);
+  const declares = listed ? declaredBy(listed, target) : 0;
   const install = installLine({ ...target, label }, flags);
   // A manifest would replace what the server declares, so the user has to want one.
   if (declares > 0 && !asks && flags.hooks === undefined)
@@ -139,11 +143,12 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
   if (!flags.json)
     for (const line of [
       ...(declares > 0 ? [messages.declaresItself(label, declares, install)] : []),
-      ...(listed.whole ? [] : [messages.notAll]),
+      ...(catalogued ? [messages.catalogued(catalogued.name, install)] : []),
+      ...(listed?.whole === false ? [messages.notAll] : []),
     ])
       terminal.err(`${indented(terminal, line, '')}\n`);
 
-  const hooks = await hooksFor(at, label, listed.tools);
+  const hooks = catalogued?.hooks ?? (await hooksFor(at, label, listed?.tools ?? []));
   const headers = flags.header?.map(({ name }) => name) ?? [];
   const server = draftServer(target.server, file, headers);
   const where = await secretIn(server.server);
@@ -168,7 +173,11 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
       `${paint(terminal, 'bold', messages.intoFile(shown))}\n${visible(text, Number.POSITIVE_INFINITY)}`,
     );
     const hookForTool = { ...target, label };
-    const notes = [...notesOn(server), ...notConfigured(hookForTool, hooks, places, cwd)];
+    const notes = [
+      ...hooks.flatMap(({ usual }) => (usual === 'example' ? [messages.byHand(label)] : [])),
+      ...notesOn(server),
+      ...notConfigured(hookForTool, hooks, places, cwd),
+    ];
     const { errColumns = Number.POSITIVE_INFINITY } = terminal;
     for (const line of showProblems(terminal, errColumns, problems)) terminal.err(`${line}\n`);
     for (const line of notes) terminal.err(`${inLine(line, 2000)}\n`);
@@ -177,7 +186,7 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
   if (asks && !agreed) throw new UserError<CliMessage>({ code: 'declined' });
   // A link in a folder that somebody else made must not lead anywhere else.
   if (agreed) replace(file, before, Buffer.from(text), 0o644, followLinks(dirname(file)));
-  const next = agreed ? nextCommands(shown, hooks) : [];
+  const next = agreed ? nextCommands(shown, label, hooks) : [];
   if (flags.json) {
     const { variables } = server;
     const proposed = hooks.map(({ usual, hook: { event, context_tool: tool } }) => ({
@@ -186,7 +195,7 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
       ...(tool !== undefined && { tool }),
     }));
     const manifest: unknown = JSON.parse(text);
-    const tools = listed.tools.map(({ name }) => name);
+    const tools = listed?.tools.map(({ name }) => name) ?? [];
     terminal.out(
       toJson({ file, written: agreed === true, label, proposed, variables, tools, manifest, next }),
     );
@@ -253,19 +262,34 @@ function isProvisional({ context: { launch = [], cwd, env }, flags }: Init): boo
   return configured === undefined && packagedName(launch, cwd) === undefined;
 }
 
-/** A note if texts name the server's tools by a name that no client here has configured. */
+/** A note if hooks name the server and no client here has configured it. */
 function notConfigured(
   { label, source, server }: ResolvedServer,
   hooks: readonly DraftHook[],
   places: Places,
   cwd: string,
 ): string[] {
+  if (!hooks.some(({ hook }) => namesOwnServer(hook))) return [];
   const servers = serversOf({ label, source, ...(server && { server }) }, places, cwd);
   const known = selectClients(undefined, places).clients.flatMap((client) => servers(client) ?? []);
-  const unknown = known.map((one) => hooks.flatMap(({ hook }) => unknownServers(hook, one)));
-  if (unknown.length === 0 || unknown.some((mentions) => mentions.length === 0)) return [];
-  const [mention] = unknown.flat();
-  return mention ? [messages.notConfigured(mention.server, mention.near)] : [];
+  if (known.length === 0 || known.some(({ own }) => own !== undefined)) return [];
+  return [messages.notConfigured(label)];
+}
+
+/** The catalogue's hooks, unless the user wants others. Then the server is not asked. */
+function fromCatalogue(
+  { context: { env }, flags }: Init,
+  { label, source, server, consent }: ResolvedServer,
+): { readonly name: string; readonly hooks: readonly DraftHook[] } | undefined {
+  if (!server || flags.hooks !== undefined || flags.tool !== undefined) return undefined;
+  const asked = { label, source, hooks: [], problems: [], server };
+  const found = cataloguedFor(asked, { env, foreign: consent !== undefined });
+  if (found?.source.kind !== 'catalogue') return undefined;
+  const hooks = found.hooks.map(({ priority, ...hook }) => ({ ...hook, priority }));
+  return {
+    name: found.source.name,
+    hooks: hooks.map((hook) => ({ usual: 'catalogue', hook })),
+  };
 }
 
 /** The package in this folder as a server, if it uses what servers are made with. */
@@ -313,14 +337,19 @@ const notesOn = ({ variables, leftOut, folder }: DraftServer): string[] => [
 ];
 
 /** Commands that show each hook, and then all of them. */
-function nextCommands(file: string, hooks: readonly DraftHook[]): string[] {
+function nextCommands(file: string, label: string, hooks: readonly DraftHook[]): string[] {
   const path = quoted(file);
   const allow = ' --allow context-tool';
   const calls = hooks.some(({ hook }) => hook.context_tool !== undefined);
-  const fires = hooks.map(({ usual, hook: { event, context_tool } }) =>
+  const validate = `mcp-hooks validate ${path}`;
+  if (hooks.some(({ usual }) => usual === 'example')) return [validate];
+  // What call a hook of the catalogue waits for is not known here.
+  const drafted = hooks.filter(({ usual }) => usual !== 'catalogue');
+  const fires = drafted.map(({ usual, hook: { event, context_tool } }) =>
     [
       `mcp-hooks fire ${path} ${event}`,
       ...(usual === 'note' ? [` ${COMMIT}`] : []),
+      ...(usual === 'lookup' ? [` --tool mcp__${label}__any --failed`] : []),
       ...(context_tool === undefined ? [] : [allow]),
     ].join(''),
   );

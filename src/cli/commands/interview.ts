@@ -11,8 +11,9 @@ import {
 } from '../../sources/draft/choose.ts';
 import {
   type DraftHook,
+  exampleHook,
+  lookupHook,
   noteHook,
-  presenceHook,
   recallBy,
   recallInWords,
   summaryHook,
@@ -45,35 +46,29 @@ export async function hooksFor(
   const { keeping } = picked;
   const proposed: Readonly<Record<Usual, DraftHook | undefined>> = {
     recall:
-      flags.tool === undefined
-        ? byDefault(picked, label, tools)
-        : recallNamed(flags.tool[0] ?? '', label, tools),
-    note: keeping && noteHook(label, keeping),
-    summary: keeping && summaryHook(label, keeping),
+      flags.tool === undefined ? byDefault(picked) : recallNamed(flags.tool[0] ?? '', label, tools),
+    note: keeping && noteHook(keeping),
+    summary: keeping && summaryHook(keeping),
+    lookup: lookupHook(picked.listing),
   };
   const possible = USUAL.filter((usual) => proposed[usual]);
-  if (possible.length === 0) throw new UserError<CliMessage>({ code: 'nothing-to-propose', label });
+  if (tools.length === 0) throw new UserError<CliMessage>({ code: 'nothing-to-propose', label });
   const lacking = flags.hooks?.find((usual) => !possible.includes(usual));
   if (lacking) throw new UserError<CliMessage>({ code: 'no-tool-for', label, hook: lacking });
-  const wanted = flags.hooks ?? (asks ? await chooseHooks(possible, proposed, keeping) : possible);
+  if (possible.length === 0) return [exampleHook];
+  const wanted = flags.hooks ?? (asks ? await chooseHooks(possible, proposed, picked) : possible);
   if (wanted.length === 0) throw new UserError<CliMessage>({ code: 'declined' });
   const hooks: DraftHook[] = [];
   for (const usual of USUAL.filter((one) => wanted.includes(one))) {
     const isAsked = usual === 'recall' && asks && flags.tool === undefined;
-    const hook = isAsked ? await askForRecall(label, picked, tools) : proposed[usual];
+    const hook = isAsked ? await askForRecall(picked) : proposed[usual];
     if (hook) hooks.push(hook);
   }
   return hooks;
 }
 
-function byDefault(
-  { recall, finding, keeping }: Chosen,
-  label: string,
-  tools: readonly Tool[],
-): DraftHook | undefined {
-  if (recall) return recallBy(recall);
-  return recallInWords(label, finding) ?? (keeping ? undefined : presenceHook(label, tools));
-}
+const byDefault = ({ recall, finding }: Chosen): DraftHook | undefined =>
+  recall ? recallBy(recall) : recallInWords(finding);
 
 /** The hook for the tool of `--tool`, with the arguments that a session provides. */
 function recallNamed(name: string, label: string, tools: readonly Tool[]): DraftHook {
@@ -97,12 +92,18 @@ function recallNamed(name: string, label: string, tools: readonly Tool[]): Draft
 async function chooseHooks(
   possible: readonly Usual[],
   proposed: Readonly<Record<Usual, DraftHook | undefined>>,
-  keeping: Tool | undefined,
+  { keeping, listing }: Chosen,
 ): Promise<Usual[]> {
-  const choices = possible.map((usual) => {
-    const tool = usual === 'recall' ? proposed.recall?.hook.context_tool : keeping?.name;
-    return { name: messages.hook(usual, tool), checked: true };
-  });
+  const tools: Readonly<Record<Usual, string | undefined>> = {
+    recall: proposed.recall?.hook.context_tool,
+    note: keeping?.name,
+    summary: keeping?.name,
+    lookup: listing[0]?.name,
+  };
+  const choices = possible.map((usual) => ({
+    name: messages.hook(usual, tools[usual]),
+    checked: true,
+  }));
   const indexes = await chosenSome(messages.whichHooks, choices);
   return indexes.flatMap((index) => possible[index] ?? []);
 }
@@ -110,21 +111,16 @@ async function chooseHooks(
 /** How many tools to offer. */
 const OFFERED = 15;
 
-async function askForRecall(
-  label: string,
-  { recall, finding }: Chosen,
-  tools: readonly Tool[],
-): Promise<DraftHook | undefined> {
+async function askForRecall({ recall, finding }: Chosen): Promise<DraftHook | undefined> {
   const first = recall ? [recall.tool] : [];
   const offered = [...new Set([...first, ...finding])].slice(0, OFFERED);
-  if (offered.length === 0) return presenceHook(label, tools);
   const index = await chosen({ code: 'which-tool' }, [
     ...(recall ? [] : [messages.noTool]),
     ...offered.map(({ name }) => name),
     ...(recall ? [messages.noTool] : []),
   ]);
   const tool = offered[recall ? index : index - 1];
-  if (!tool) return recallInWords(label, finding) ?? presenceHook(label, tools);
+  if (!tool) return recallInWords(finding);
   const args = await askForArguments(tool);
   const event = await chosen({ code: 'which-moment' }, messages.moments);
   return recallBy({ tool, args }, event === 1 ? 'pre_request' : 'session_start');

@@ -8,6 +8,7 @@ const MOMENT: Readonly<Record<Usual, string>> = {
   recall: 'recall saved notes when a session starts',
   note: 'a note after a commit',
   summary: 'a summary after a turn',
+  lookup: 'what there is, after a call that failed',
 };
 
 export const initMessages = {
@@ -29,9 +30,12 @@ export const initMessages = {
   declaresItself: (label: string, hooks: number, install: string) =>
     `${label} already declares ${count(hooks, 'hook')}; a manifest replaces ${hooks === 1 ? 'it' : 'them'}. To install what ${label} declares: ${install}`,
   notAll: 'Not all of its tools could be read.',
-  /** `near`: a configured server with a similar name. */
-  notConfigured: (server: string, near: string | undefined) =>
-    `No client here has configured a server as "${inLine(server, 100)}", and texts use that name for its tools.${near === undefined ? '' : ` Did you mean "${inLine(near, 100)}"?`} Configure it under this name, or pass the name that it has with --name.`,
+  notConfigured: (server: string) =>
+    `No client here has configured this server. Its hooks name its tools as those of "${inLine(server, 100)}": configure it under this name, or pass the name that it has with --name.`,
+  catalogued: (name: string, install: string) =>
+    `mcp-hooks' catalogue (${name}) has hooks for this server, so it was not asked for its tools. You need a manifest only to change them. To draft others, choose them with --hooks. To install these as they are: ${install}`,
+  byHand: (label: string) =>
+    `What ${inLine(label, 100)} says of its tools justifies no hook. The manifest has an example that is switched off. Write by hand when it fires ("matcher") and a fact that helps the model at that moment ("context"), and remove "enabled".`,
   /** `without`: clients that fill in no variables. */
   setVariables: (names: readonly string[], without: readonly string[]) =>
     `Secrets are not in the file. Set in the environment of your client: ${names.map((name) => inLine(name, 100)).join(', ')}${without.length > 0 ? ` (not filled in by ${without.join(' and ')})` : ''}`,

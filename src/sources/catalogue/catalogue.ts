@@ -25,14 +25,17 @@ export function catalogueSchema() {
   return z.strictObject({
     /** What it is, in a few words, for people. */
     server: text,
+    /** What its hooks do for somebody who uses it all day, in one sentence. */
+    why: text,
     match: matchSchema(),
     /** How we know the names of its tools. */
     checked: z.strictObject({
       /**
        * `run`: a test asks the real server. `asked`: it was started from its source on that day, and its answer is in
-       * `fixtures/catalogue`. `read`: its source was read and not run, and the list there comes from it.
+       * `fixtures/catalogue`. `read`: its source was read and not run, and the list there comes from it. `documented`: its
+       * source is not public, and the list comes from a page that names its tools.
        */
-      how: z.enum(['run', 'asked', 'read']),
+      how: z.enum(['run', 'asked', 'read', 'documented']),
       on: z.iso.date(),
       version: text,
       source: z.url({ protocol: /^https$/ }),

@@ -26,6 +26,8 @@ export const matchSchema = memoize(() => {
       docker: names,
       /** Programs: of a package that has several, and installed on the PATH. */
       commands: names,
+      /** The words that make a server of a program that also does other things. They come first. */
+      args: names,
       /** Hosts of an address on https. */
       hosts: names,
     })
@@ -53,8 +55,11 @@ export function isMatch(match: Match, launch: ServerLaunch, env: Env): boolean {
   const launcher = launcherOf(name, args);
   return launcher
     ? isLaunched(match, launcher, { command: name, args })
-    : isOneOf(match.commands, name);
+    : isOneOf(match.commands, name) && isServing(match, args);
 }
+
+const isServing = ({ args: first = [] }: Match, args: readonly string[]): boolean =>
+  first.every((word, index) => args[index] === word);
 
 /** The name of a program if the PATH finds it. Undefined for another path, whose file may merely have the same name. */
 function programOf(command: string, env: Env): string | undefined {
@@ -104,8 +109,16 @@ function isLaunched(match: Match, launcher: Launcher, { args }: Words): boolean 
   const end = own.indexOf('--');
   if (kind === 'npm' && !areHarmless(end < 0 ? own : own.slice(0, end), kind)) return false;
   if (program !== undefined && !isOneOf(match.commands, program)) return false;
+  if (
+    !isServing(
+      match,
+      launcher.args.filter((word) => word !== '--'),
+    )
+  )
+    return false;
   return kind === 'uv' || kind === 'pipx'
-    ? isOneOf(match.pypi, pythonName(spec)) || isOneOf(match.git, repositoryOf(spec))
+    ? isOneOf(match.pypi?.map(normalised), pythonName(spec)) ||
+        isOneOf(match.git, repositoryOf(spec))
     : isOneOf(match.npm, npmName(spec));
 }
 
@@ -142,11 +155,13 @@ const npmName = (spec: string): string | undefined =>
   /^((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:@[\w.*^~<>=-]+)?$/.exec(spec)?.[1];
 
 /** `name`, `name[extra]`, `name==1.2` or `name@1.2`, normalised as PyPI does. */
-const pythonName = (spec: string): string | undefined =>
-  /^([A-Za-z\d][\w.-]*?)(?:\[[\w,.-]*\])?(?:(?:[=<>~!]=?=?|@)[\w.*-]+)?$/
-    .exec(spec)?.[1]
-    ?.toLowerCase()
-    .replace(/[-_.]+/g, '-');
+function pythonName(spec: string): string | undefined {
+  const [, name] =
+    /^([A-Za-z\d][\w.-]*?)(?:\[[\w,.-]*\])?(?:(?:[=<>~!]=?=?|@)[\w.*-]+)?$/.exec(spec) ?? [];
+  return name === undefined ? undefined : normalised(name);
+}
+
+const normalised = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');
 
 /** A commit is not accepted: the number of a fork's commit also works with the address of the original repository. */
 const repositoryOf = (spec: string): string | undefined =>

@@ -1,19 +1,21 @@
 /**
- * Chooses the tools for a first manifest: one that finds what is known, and one that stores it. Looks only at names, schemas
- * and what descriptions mention; none of the server's words become text. test/sources/choose.test.ts has the choices for real
- * servers.
+ * Chooses the tools for a first manifest: one that finds what is known, one that stores it, and those that list what there is.
+ * Looks only at names, schemas, annotations and what descriptions mention; none of the server's words become text. A server
+ * about which these say too little gets no tool. test/sources/choose.test.ts has the choices for real servers.
  */
 
 import { isRecord } from '../../declaration/schema.ts';
 import { checkArguments, type Tool } from '../protocol/tools.ts';
 
 export interface Chosen {
-  /** Those that find or read something, the most likely first. */
+  /** Those that find or read what is known, the most likely first. */
   readonly finding: readonly Tool[];
   /** The tool to call for what is known, with its arguments. */
   readonly recall?: ToolCall;
   /** The tool that stores something. */
   readonly keeping?: Tool;
+  /** Those that list what there is, without arguments, and say that they change nothing. None if they are many. */
+  readonly listing: readonly Tool[];
 }
 
 export interface ToolCall {
@@ -62,7 +64,7 @@ const CHANGES =
 /** Names that are plain enough for a text, and need no explanation for a model. */
 const PLAIN = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-export const hasPlainName = ({ name }: Pick<Tool, 'name'>): boolean => PLAIN.test(name);
+const hasPlainName = ({ name }: Pick<Tool, 'name'>): boolean => PLAIN.test(name);
 
 export function choose(tools: readonly Tool[]): Chosen {
   const plain = tools.filter(hasPlainName);
@@ -74,29 +76,38 @@ export function choose(tools: readonly Tool[]): Chosen {
   const finding = rank((tool) => findsWhat(tool)).map(({ tool }) => tool);
   const [recall] = rank((tool) => {
     const args = argumentsFor(tool);
-    if (!args || knows(tool) === 0) return 0;
+    if (!args) return 0;
     const worth = findsWhat(tool);
     // Everything that is known may be a lot, so prefer what is known about this project.
     return worth === 0 ? 0 : worth + Math.min(Object.keys(args).length, 1);
   }).map(({ tool }) => ({ tool, args: argumentsFor(tool) ?? {} }));
   const [keeping] = rank((tool) => {
     const worth = weigh(wordsOf(tool.name), KEEPS);
-    return worth > 0 && knows(tool) > 0 && !isChange(tool) && tool.readOnly !== true
-      ? worth + knows(tool)
-      : 0;
+    const isAllowed = !isChange(tool) && tool.readOnly !== true && tool.destructive !== true;
+    return worth > 0 && knows(tool) > 0 && isAllowed ? worth + knows(tool) : 0;
   });
+  const listing = plain.filter(lists);
   return {
     finding,
     ...(recall && { recall }),
     ...(keeping && { keeping: keeping.tool }),
+    listing: listing.length > LISTING ? [] : listing,
   };
 }
+
+/** With more tools that list something, nobody can say which of them helps. */
+const LISTING = 3;
+
+const lists = (tool: Tool): boolean =>
+  tool.readOnly === true &&
+  wordsOf(tool.name).includes('list') &&
+  fieldsOf(tool).required.length === 0;
 
 function findsWhat(tool: Tool): number {
   const words = wordsOf(tool.name);
   const worth = weigh(words, FINDS);
   if (worth === 0 || isChange(tool) || weigh(words, KEEPS) > 0 || tool.readOnly === false) return 0;
-  return worth + knows(tool);
+  return knows(tool) === 0 ? 0 : worth + knows(tool);
 }
 
 const isChange = ({ name }: Tool): boolean => wordsOf(name).some((word) => CHANGES.test(word));

@@ -1,4 +1,4 @@
-/** A first manifest for a server: its start without secrets, and the usual three hooks. We wrote all of the texts. */
+/** A first manifest for a server: its start without secrets, and the usual hooks. We wrote all of the texts. */
 
 import { basename, dirname, isAbsolute, parse, resolve } from 'node:path';
 import type { SearchPlace } from '../../clients/servers/servers.ts';
@@ -13,14 +13,18 @@ import { fileAt } from '../launch.ts';
 import { nameOf, packageIn } from '../manifests/package-json.ts';
 import type { Tool } from '../protocol/tools.ts';
 import { headOf, maskAddress, maskWords, variableIn } from '../redacted.ts';
-import { hasPlainName, type ToolCall } from './choose.ts';
+import type { ToolCall } from './choose.ts';
 
-/** What the usual hooks do: recall what is known at the start, note something after a commit, summarise after a turn. */
-export const USUAL = ['recall', 'note', 'summary'] as const;
+/**
+ * What the usual hooks do: recall what is known at the start, note something after a commit, summarise after a turn, say after
+ * a failed call what there is.
+ */
+export const USUAL = ['recall', 'note', 'summary', 'lookup'] as const;
 export type Usual = (typeof USUAL)[number];
 
 export interface DraftHook {
-  readonly usual: Usual;
+  /** Or it is from the catalogue, or only an example. */
+  readonly usual: Usual | 'catalogue' | 'example';
   readonly hook: HookDeclaration;
 }
 
@@ -42,53 +46,67 @@ export const recallBy = (
 const NAMED = 3;
 
 /** The same as a text, if every tool needs more than a session can provide. */
-export function recallInWords(label: string, finding: readonly Tool[]): DraftHook | undefined {
-  const names = toolNames(label, finding);
+export function recallInWords(finding: readonly Tool[]): DraftHook | undefined {
+  const names = finding.slice(0, NAMED).map(toolName);
   if (names.length === 0) return undefined;
-  const what = names.length === 1 ? 'looks things up' : 'look things up';
-  return text('recall', { event: 'session_start' }, `${listed(names)} ${what}.`);
+  const find = names.length === 1 ? 'finds' : 'find';
+  const when = { event: 'session_start' } as const;
+  return text('recall', when, `${listed(names)} ${find} what has been noted.`);
 }
 
-/** A text that only says which tools there are. */
-export function presenceHook(label: string, tools: readonly Tool[]): DraftHook | undefined {
-  const names = toolNames(label, tools);
-  if (names.length === 0) return undefined;
-  const many = tools.length > names.length ? ', among others' : '';
-  return text(
-    'recall',
-    { event: 'session_start' },
-    `The server "${label}" has ${listed(names)}${many}.`,
-  );
-}
-
-export const noteHook = (label: string, keeping: Tool): DraftHook =>
+export const noteHook = (keeping: Tool): DraftHook =>
   text(
     'note',
-    { event: 'post_tool_use', matcher: { tool_name: 'Bash', input_contains: 'git commit' } },
-    `Work was just committed. ${toolName(label, keeping)} keeps what was decided, and why, for later sessions.`,
+    {
+      event: 'post_tool_use',
+      matcher: { tool_name: 'Bash', input_contains: 'git commit' },
+      cooldown: 3600,
+    },
+    `Work was just committed. ${toolName(keeping)} keeps what was decided, and why, for later sessions.`,
   );
 
-export const summaryHook = (label: string, keeping: Tool): DraftHook =>
+export const summaryHook = (keeping: Tool): DraftHook =>
   text(
     'summary',
-    { event: 'post_request' },
-    `If the last turn settled something that later sessions need, ${toolName(label, keeping)} keeps it.`,
+    { event: 'post_request', cooldown: 1800 },
+    `If the last turn settled something that later sessions need, ${toolName(keeping)} keeps it.`,
   );
 
-const text = (
-  usual: Usual,
-  when: Pick<HookDeclaration, 'event' | 'matcher'>,
-  context: string,
-): DraftHook => ({ usual, hook: { ...when, context, priority: 'suggestion' } });
+/** After a call of the server that failed, when a model would guess at names. */
+const AFTER_FAILURE = {
+  event: 'post_tool_use',
+  matcher: { tool_name: 'mcp__{server}__*', failed: true },
+  cooldown: 900,
+} as const;
+
+export function lookupHook(listing: readonly Tool[]): DraftHook | undefined {
+  const names = listing.map(toolName);
+  if (names.length === 0) return undefined;
+  const [list, change] = names.length === 1 ? ['lists', 'changes'] : ['list', 'change'];
+  return text(
+    'lookup',
+    AFTER_FAILURE,
+    `The call has failed. ${listed(names)} ${list} what there is, and ${change} nothing.`,
+  );
+}
+
+/** For a server about whose tools too little is known: where to write, and switched off until then. */
+export const exampleHook: DraftHook = text(
+  'example',
+  { ...AFTER_FAILURE, enabled: false },
+  'A fact that helps after a call of this server has failed: write it here, and remove "enabled".',
+);
+
+type When = Pick<HookDeclaration, 'event' | 'matcher' | 'cooldown' | 'enabled'>;
+
+function text(usual: DraftHook['usual'], when: When, context: string): DraftHook {
+  const { event, matcher, ...often } = when;
+  const what = { event, ...(matcher && { matcher }), context };
+  return { usual, hook: { ...what, priority: 'suggestion', ...often } };
+}
 
 /** The name of a tool as texts use it. Each client replaces it by its own name. */
-const toolName = (label: string, { name }: Tool): string => `mcp__${label}__${name}`;
-
-const toolNames = (label: string, tools: readonly Tool[]): string[] =>
-  tools
-    .filter(hasPlainName)
-    .slice(0, NAMED)
-    .map((tool) => toolName(label, tool));
+const toolName = ({ name }: Tool): string => `mcp__{server}__${name}`;
 
 /** How a server is started or reached, in the form of a manifest. `variables`: those that must be set for it. */
 export interface DraftServer {
@@ -245,6 +263,7 @@ export const draftText = (
   `${JSON.stringify(
     {
       ...(schema !== undefined && { $schema: schema }),
+      version: 2,
       name: label,
       server,
       hooks: { declarations: hooks.map(({ hook }) => hook) },

@@ -19,8 +19,9 @@ export interface Tool {
   readonly description?: string;
   /** A JSON Schema, as received. Absent if the server has none, or one that is too large to read. */
   readonly inputSchema?: unknown;
-  /** The server's own claim. */
+  /** The server's own claims. */
   readonly readOnly?: boolean;
+  readonly destructive?: boolean;
 }
 
 export interface ToolList {
@@ -94,12 +95,14 @@ function toolIn(entry: unknown): Tool | undefined {
   const { name, description, inputSchema, annotations } = entry;
   if (typeof name !== 'string' || !isName(name)) return undefined;
   const isRead = isSmall(inputSchema);
-  const readOnly = isRecord(annotations) ? annotations.readOnlyHint : undefined;
+  const hints = isRecord(annotations) ? annotations : {};
+  const { readOnlyHint: readOnly, destructiveHint: destructive } = hints;
   return {
     name,
     ...(typeof description === 'string' && { description: description.slice(0, DESCRIPTION) }),
     ...(isRead && { inputSchema }),
     ...(typeof readOnly === 'boolean' && { readOnly }),
+    ...(typeof destructive === 'boolean' && { destructive }),
   };
 }
 
