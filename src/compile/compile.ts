@@ -304,7 +304,7 @@ function choose(
   // What a text has about a call is only known then.
   const isFilled = TOOL_EVENTS.includes(event) && OF_CALL.test(context);
   const isCalled = context_tool !== undefined || command !== undefined;
-  if (event === 'notification' && !isCalled) return { code: 'told-nobody' };
+  if (event === 'notification' && !isCalled) return { code: 'text-for-nobody' };
   const { waits_for } = event === 'notification' ? (declaration.matcher ?? {}) : {};
   const text = waits_for === undefined ? cell.text : cell.waitsFor?.[waits_for];
   if (!text) return { code: 'no-such-moment', client: client.name, why: NEVER_ASKS };

@@ -30,7 +30,6 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
   if (context?.trim() === '') doubt(empty('context', 'nothing-to-show'), 'context');
   if (context_tool?.trim() === '') doubt(empty('context_tool', 'never-fires'), 'context_tool');
   if (block?.trim() === '') doubt(empty('block', 'nothing-to-show'), 'block');
-  if (event === 'notification' && context !== undefined) doubt({ code: 'told-nobody' }, 'context');
   for (const { message, at } of undecidable(hook)) doubt(message, ...at);
   const late = event === 'pre_tool_use' ? matcher : undefined;
   for (const key of ['output_matches', 'output_contains', 'failed'] as const)

@@ -149,7 +149,7 @@ export const compile = {
     'no tool has this name in {client}: names that are very long, or have letters beyond ASCII, become others',
   'fires-all-the-same': 'It is installed and will fire if the client ever gets such a tool.',
   'nothing-to-show': 'the text is empty, so nothing is shown',
-  'told-nobody':
+  'text-for-nobody':
     'a notification is for you, and no model reads a text then: "command" or "context_tool" is needed',
   'too-many-names':
     'The braces in its tool_name stand for too many names, so they are taken literally.',

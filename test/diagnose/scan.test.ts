@@ -177,6 +177,8 @@ test('hooks, none, and every way to fail', async ({ world, expect }) => {
       mcp-hooks install two
       mcp-hooks install one
       mcp-hooks install 'no label!' --name <label>
+    To install all of these:
+      mcp-hooks install --all
     3 of 7 servers could not be asked. They may declare hooks.
     "
   `);

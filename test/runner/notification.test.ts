@@ -128,6 +128,6 @@ test('a text does nothing, nor does a hook for questions where none is told to h
     compiled[id].hooks.map(({ grade, when }) => `${grade} ${when.code}`),
   );
   expect(planned).toEqual(
-    each((id) => ['none told-nobody', asks(id) ? 'exact told' : 'none no-such-moment']),
+    each((id) => ['none text-for-nobody', asks(id) ? 'exact told' : 'none no-such-moment']),
   );
 });

@@ -16,6 +16,7 @@ import {
   parseGlob,
 } from '../../compile/glob.ts';
 import { canBeMcp, matchesNoTool } from '../../compile/known-tools.ts';
+import type { CompileMessage } from '../../compile/messages.ts';
 import { DECLARED, isMcp, sanitise, unknownTools } from '../../compile/names.ts';
 import { OWN_SERVER } from '../../compile/own-server.ts';
 import { limitOf, quoteLines } from '../../compile/report.ts';
@@ -35,6 +36,8 @@ import { nearest } from '../../system/nearest.ts';
 import type { LintMessage, WhyNothing } from './messages.ts';
 import { namedTools } from './named-tools.ts';
 
+type Said = LintMessage | Extract<CompileMessage, { code: 'text-for-nobody' }>;
+
 /**
  * Takes the hooks of one manifest in order, and remembers those that it has seen.
  *
@@ -45,7 +48,7 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>, label = ''): D
   const seen = new Map<string, Seen[]>();
   return (hook, path, isPart = false) => {
     const found: Problem[] = doubts(hook, path);
-    const say = (level: Problem['level'], message: LintMessage, ...at: string[]) =>
+    const say = (level: Problem['level'], message: Said, ...at: string[]) =>
       found.push({ level, message, path: [...path, ...at] });
     const order = orderIn(hook.context ?? '');
     if (order !== undefined) say('warning', { code: 'gives-orders', words: order }, 'context');
@@ -53,6 +56,8 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>, label = ''): D
     if (intrusion !== undefined)
       say('warning', { code: 'gives-orders', words: intrusion }, 'block');
     for (const message of cuts(hook)) say('warning', message, 'context');
+    if (hook.event === 'notification' && hook.context !== undefined)
+      say('warning', { code: 'text-for-nobody' }, 'context');
     if (isShownOften(hook)) say('note', { code: 'after-each-call' }, 'context');
     for (const [message, ...at] of turns(hook)) say('note', message, ...at);
     for (const message of absent(hook)) say('note', message, 'matcher', 'tool_name');

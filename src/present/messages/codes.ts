@@ -61,7 +61,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'tool-of-some': 'Only some clients call a tool so',
   'no-output-yet': 'A call has no output yet',
   'only-failed': 'Every call of this event has failed',
-  'told-nobody': 'No model reads the text of a notification',
+  'text-for-nobody': 'No model reads the text of a notification',
   // Commands
   'word-with-nul': 'A word has a null character in it',
   'command-not-taken': 'A command is not taken from here',

@@ -94,7 +94,7 @@ export function showEffects(terminal: Terminal, all: Plans): string {
     if (!declared) continue;
     const of = all.length > 1 ? `${declared.label}: ` : '';
     for (const { level, message } of declared.problems)
-      parts.push(`${paint(terminal, 'yellow', level)}: ${of}${inLine(say(message))}`);
+      parts.push(headed(terminal, 'yellow', level, of + inLine(say(message))));
     if (verbose && declared.found)
       parts.push(paint(terminal, 'dim', of + foundInWords(declared.found)));
   }

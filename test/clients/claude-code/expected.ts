@@ -178,7 +178,7 @@ export const EXPECTED: Expectations = {
     'guide.json':
       '9 entries, 5 hooks, 1 commands; 1 hand-approves; 1 hand-asks-model; 1 hand-sends; 1 hand-subagents',
     'hookify.json': '4 entries, 4 hooks, 4 commands',
-    'hooks-mastery.json': '13 entries, 10 hooks, 10 commands; 3 hand-no-moment',
+    'hooks-mastery.json': '13 entries, 11 hooks, 11 commands; 2 hand-no-moment',
     'loa.json': '5 entries, 2 hooks, 2 commands; 2 hand-no-moment; 1 hand-no-tool',
     'lumine.json': '5 entries, 0 hooks, 0 commands; 5 hand-unknown-kind',
     'mem0.json': '2 entries, 2 hooks, 2 commands',
@@ -190,7 +190,7 @@ export const EXPECTED: Expectations = {
     'security-guidance.json': '6 entries, 6 hooks, 6 commands',
     'starter.json': '3 entries, 3 hooks, 3 commands',
     'superpowers.json': '1 entries, 1 hooks, 1 commands',
-    'templates.json': '10 entries, 4 hooks, 4 commands; 1 hand-no-moment',
+    'templates.json': '10 entries, 5 hooks, 5 commands',
     'vex-talon.json': '21 entries, 19 hooks, 19 commands; 2 hand-no-moment',
   },
   real: {

@@ -118,7 +118,7 @@ export const EXPECTED: Expectations = {
     ],
   },
   published: {
-    'droid-docs.json': '6 entries, 3 hooks, 2 commands; 2 hand-no-file; 1 hand-no-moment',
+    'droid-docs.json': '6 entries, 4 hooks, 3 commands; 2 hand-no-file',
   },
   real: {
     waiting: {
