@@ -13,7 +13,7 @@ import { test } from '../support/world.ts';
 const EXAMPLES = readdirSync(join(ROOT, 'examples'));
 
 test('are linked from a page', ({ expect }) => {
-  const names = ['getting-started', 'authors', 'vendors', 'engine'];
+  const names = ['getting-started', 'authors', 'declaration', 'vendors', 'engine'];
   const pages = ['README.md', ...names.map((name) => `docs/${name}.md`)].map(read).join('\n');
   expect(EXAMPLES.filter((name) => !pages.includes(`examples/${name}`))).toEqual([]);
 });
@@ -35,7 +35,7 @@ describe('manifests', () => {
       const before = await world.snapshot();
       for (const line of [
         `validate ${name} --strict`,
-        `install ${name} --yes --allow context-tool`,
+        `install ${name} --yes --allow context-tool,command`,
       ]) {
         const { code, err } = await world.run(line);
         expect([line, code, err]).toEqual([line, 0, '']);
@@ -43,7 +43,7 @@ describe('manifests', () => {
       const { hooks }: { hooks: Record<string, unknown> } = JSON.parse(
         await world.read('~/.claude/settings.json'),
       );
-      expect(Object.keys(hooks)).toContain('PostToolUse');
+      expect(Object.keys(hooks)).not.toEqual([]);
       await world.run(['uninstall', name.replace('.json', ''), '--yes']);
       expect(await world.snapshot()).toEqual(before);
     },

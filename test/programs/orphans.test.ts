@@ -1,6 +1,6 @@
 /** However a call ends, nothing of the server remains: many unanswered calls, in whole processes and in parallel. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
@@ -108,12 +108,15 @@ children.spawn = (file, args, options) => {
 };
 `,
   );
+  // A program has an ending there.
+  const program = join(folder, 'sh.exe');
+  symlinkSync('/bin/sh', program);
   const killed = join(folder, 'killed');
   const taskkill = `#!/bin/sh\necho "$@" >>'${killed}'\nkill -KILL "$2"\n`;
   writeFileSync(join(folder, 'taskkill'), taskkill, { mode: 0o755 });
   const calls = {
     call: join(root, 'dist/templates/call.cjs'),
-    server: { ...server, given: { variables: [] } },
+    server: { ...server, command: program, given: { variables: [] } },
     times: 3,
     width: 1,
     deadline: 60,

@@ -43,12 +43,13 @@ import {
 import { notInstalled } from './nothing-installed.ts';
 import { installedAs } from './prepare.ts';
 import { withProgressAfter } from './progress.ts';
+import { eachOf } from './several.ts';
 
 export const trust: Command = {
   name: 'trust',
   group: 'Manage',
   summary: trustMessages.commandHelp(ASKED),
-  operands: '<label>',
+  operands: '<labels...>',
   options: [scopeOption(), timeoutOption(trustMessages.timeoutHelp(ASKED), 20)],
   examples: ['trust annal'],
   run,
@@ -71,12 +72,20 @@ export async function trustPlanned(
   return trustEach(context, places, meant, flags, ask);
 }
 
+async function run(context: Context, labels: readonly string[], flags: Flags): Promise<number> {
+  const [first, ...others] = [...new Set(labels)].map((name) => ({ name }));
+  if (first && others.length === 0) return trustInstalled(context, first.name, flags);
+  return eachOf(context, first ? [first, ...others] : [], flags, 'trust', (at, { name }) =>
+    trustInstalled(at, name, flags),
+  );
+}
+
 /**
  * Only entries that are as they were installed, with a runner that is.
  *
  * @throws UserError for a label that is not installed.
  */
-async function run(context: Context, label: string, flags: Flags): Promise<number> {
+async function trustInstalled(context: Context, label: string, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const known = installedAs(places, label);

@@ -149,7 +149,7 @@ export const messages = {
   declaresItself: (label: string) =>
     `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and what you allowed for those does not apply to them.`,
   /** In the table of `scan`, after what the server declares. */
-  inCatalogue: (name: string, hooks: string) => `in mcp-hooks' catalogue (${name}): ${hooks}`,
+  inCatalogue: (hooks: string) => `from the catalogue: ${hooks}`,
   scanCatalogued:
     "mcp-hooks' catalogue has hooks that the servers' authors did not write. To install them:",
   scanInstalls: 'To install:',

@@ -448,28 +448,19 @@ export function nextSteps(
   const labels = all.map(({ plan }) => plan.label);
   // Without a label, all are checked.
   const checked = labels.length > 1 ? '' : ` ${first.plan.label}`;
+  const updating = (flag: string, what: string, needs: (plan: Plan) => boolean): Step[] => {
+    const those = all.filter(({ plan }) => needs(plan)).map(({ plan }) => plan.label);
+    if (those.length === 0) return [];
+    return [{ command: `mcp-hooks update ${those.join(' ')}${scope} ${flag}`, what }];
+  };
   const steps: readonly Step[] = [
     ...ofClients,
     ...all.flatMap(stepsToAllow),
-    ...all.flatMap(({ plan }) =>
-      plan.originals?.some(({ action }) => action === 'twice')
-        ? [
-            {
-              command: `mcp-hooks update ${labelOf(plan)} --replace-originals`,
-              what: messages.nextOriginals,
-            },
-          ]
-        : [],
+    ...updating('--replace-originals', messages.nextOriginals, ({ originals = [] }) =>
+      originals.some(({ action }) => action === 'twice'),
     ),
-    ...all.flatMap(({ plan }) =>
-      plan.servers?.some(({ action }) => action === 'missing')
-        ? [
-            {
-              command: `mcp-hooks update ${labelOf(plan)} --with-server`,
-              what: messages.nextServer,
-            },
-          ]
-        : [],
+    ...updating('--with-server', messages.nextServer, ({ servers = [] }) =>
+      servers.some(({ action }) => action === 'missing'),
     ),
     { command: `mcp-hooks verify${checked}${scope}`, what: messages.nextCheck },
     { command: `mcp-hooks uninstall ${labels.join(' ')}${scope}`, what: messages.nextUndo },

@@ -9,6 +9,7 @@ import type {
   LeftOutHook,
 } from '../../diagnose/doctor/status.ts';
 import type { TrustMessage } from '../../diagnose/messages.ts';
+import { scopeFlag } from '../../install/site.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -102,11 +103,22 @@ export interface Step {
 
 /** The commands that let hooks run which the user has not trusted yet. */
 export const trustSteps = (statuses: readonly ClientStatus[]): Step[] =>
-  statuses.flatMap(({ client, blockers }) =>
-    [...new Set(blockers.map(trustCommand))].flatMap((command) =>
-      command === undefined ? [] : [{ command, what: messages.nextTrust(client.name) }],
+  grouped(
+    statuses.flatMap(({ client, install, blockers }) =>
+      [...new Set(blockers.map(trustCommand))].flatMap((command) =>
+        command === undefined ? [] : { client, install, command },
+      ),
     ),
-  );
+    ({ client }) => client.id,
+  ).map((some) => {
+    const [{ client, install, command }] = some;
+    const labels = [...new Set(some.map((one) => one.install.label))];
+    const all = `mcp-hooks trust ${labels.join(' ')}${scopeFlag(install)}`;
+    return {
+      command: labels.length > 1 ? all : command,
+      what: messages.nextTrust(client.name),
+    };
+  });
 
 type TrustByHand = Extract<TrustMessage, { readonly code: 'trust-by-hand' }>;
 
