@@ -251,7 +251,7 @@ describe('where nobody can be told', () => {
     expect(await world.read(CONFIG)).toBe(before);
   });
 
-  test.for(['trust', 'trust annal notes', 'trust annal --yes', 'trust ../annal'])(
+  test.for(['trust', 'trust annal --yes', 'trust ../annal'])(
     '%s is not what it takes',
     async (line, { world }) => {
       await install(world);

@@ -49,7 +49,7 @@ describe('a server that declares nothing', () => {
     await furnish(world);
     const before = await world.snapshot();
     const scanned = await run(world, 'scan');
-    expect(flat(scanned.out)).toContain(`none; in ${FROM}: 1 hook: post_tool_use`);
+    expect(flat(scanned.out)).toContain('none; from the catalogue: 1 hook: post_tool_use');
     expect(flat(scanned.out)).toContain('mcp-hooks install think');
     expect((await json(world, 'scan --json')).servers[0]).toMatchObject({
       hooks: 0,
@@ -155,7 +155,7 @@ describe('a server that cannot be asked', () => {
       expect(await world.snapshot()).toEqual(before);
       const scanned = await run(world, 'scan --from claude-code --timeout 1');
       expect(flat(scanned.out)).toMatch(
-        /failed: .*[^.]; in mcp-hooks' catalogue .*: 1 hook: post_tool_use/,
+        /failed: .*[^.]; from the catalogue: 1 hook: post_tool_use/,
       );
       expect(flat(scanned.out)).toContain('mcp-hooks install think');
       expect(await world.snapshot()).toEqual(before);
@@ -229,7 +229,7 @@ describe('a server that cannot be asked', () => {
     expect(flat(out)).toContain('https://mcp.context7.com/mcp wants you to sign in');
     expect(flat(out)).toContain("mcp-hooks' catalogue (context7) has");
     expect(flat((await run(world, 'scan --from claude-code')).out)).toMatch(
-      /failed: .* sign.* in mcp-hooks' catalogue \(context7\)/,
+      /failed: .* sign.* from the catalogue: /,
     );
     expect(asked).toContain('https://mcp.context7.com/mcp');
   });
