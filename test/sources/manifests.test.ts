@@ -212,7 +212,8 @@ describe.concurrent('a package.json', () => {
     await world.write('run', '#!/bin/sh\nexit 0\n');
     await world.folder('a');
     await write(world, more);
-    const { out } = await world.run('install package.json --client claude --yes');
+    const ran = await world.run('install package.json --client claude --yes');
+    const out = ran.out.replace(/\n +/g, ' ');
     expect(out).toContain('notes has 1 hook, declared in package.json.');
     expect(out).toContain('left out: its tool "recall_notes" cannot be called: ');
     expect(out).toContain(why);
