@@ -13,9 +13,9 @@ import type {
 } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { onExit } from './lifetime.cjs';
-import { programFile, startedWith } from './process-tree/windows.cjs';
+import { programFile, startedWith, variable } from './process-tree/windows.cjs';
 
-export { programFile };
+export { programFile, variable };
 
 /** The environment of a process. */
 type Env = Readonly<Record<string, string | undefined>>;
@@ -102,20 +102,14 @@ export function serverTree(words: readonly string[], env: Env, cwd?: string) {
 /**
  * Starts a program in a process group of its own. It ends with us at the latest.
  *
- * @param spawn How to start it; `atExit`: what calls a function when we end (`onExit` of lifetime.cts).
+ * @param atExit What calls a function when we end (`onExit` of lifetime.cts).
  * @returns `ended`: its exit status, or the signal that has ended it, once all that it has started is gone, too; `terminate`
  *   asks them to end, and `end` does it by force.
  */
 export function startTree(
   { words: [program, ...args], isVerbatim, env, stdio, begun, end: endAll }: Tree,
   cwd: string | undefined,
-  {
-    spawn = require('node:child_process').spawn,
-    atExit = onExit,
-  }: {
-    readonly spawn?: (program: string, args: readonly string[], how: SpawnOptions) => ChildProcess;
-    readonly atExit?: typeof onExit;
-  } = {},
+  { atExit = onExit }: { readonly atExit?: typeof onExit } = {},
 ) {
   const how: SpawnOptions = {
     cwd,
@@ -125,6 +119,7 @@ export function startTree(
     windowsHide: true,
     windowsVerbatimArguments: isVerbatim,
   };
+  const { spawn } = require('node:child_process');
   const child = spawn(program, args, how) as ChildProcessWithoutNullStreams; // each stream is a pipe
   begun(child);
   let isOver = false;

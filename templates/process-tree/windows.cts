@@ -6,7 +6,7 @@ import path = require('node:path');
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The value of a variable, whose name has no case there. */
-const variable = (env: Env, name: string): string | undefined =>
+export const variable = (env: Env, name: string): string | undefined =>
   env[Object.keys(env).find((one) => one.toUpperCase() === name) ?? name];
 
 /** Windows' own default. */
@@ -27,7 +27,7 @@ export function programFile(word: string, env: Env, cwd = ''): string | undefine
       ...(endings.includes(path.extname(place).toLowerCase()) ? [place] : []),
       ...endings.map((ending) => place + ending),
     ])
-    .find((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile());
+    .find((file) => fs.existsSync(file) && fs.statSync(file, { throwIfNoEntry: false })?.isFile());
 }
 
 /**

@@ -13,6 +13,7 @@ import { type Executable, type ProcessOptions, run, TookTooLong } from '../../sy
 import type { Disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { attempt, codeOf } from '../../system/errors.ts';
+import { runnerCode } from '../../system/runner-code.ts';
 import { redactor } from '../../system/secrets.ts';
 import { type LogEntry, lastLines, parseLog, TRIAL } from '../log.ts';
 import type { InstalledEvent } from './installed.ts';
@@ -137,8 +138,7 @@ async function fireEntry(
 
 /** On Windows our entries are for PowerShell. Clients start a newer one if there is one, but every Windows has this. */
 const powerShell = (env: Env): Executable => {
-  const [, root = 'C:\\Windows'] =
-    Object.entries(env).find(([name]) => name.toUpperCase() === 'SYSTEMROOT') ?? [];
+  const root = runnerCode('./process-tree.cjs').variable(env, 'SYSTEMROOT') ?? 'C:\\Windows';
   const file = `${root}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`;
   return [file, '-NoProfile', '-NonInteractive', '-Command'];
 };
