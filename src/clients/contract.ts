@@ -57,7 +57,7 @@ export interface Client {
   readonly matching: Matching;
   /** SEP-2282's names of tools, with the client's own. A name that is not here is passed through and reported. */
   readonly tools: Readonly<Record<string, string>>;
-  /** Tools that it has on Windows only, with SEP-2282's names. A matcher for such a name fits both. */
+  /** The same for tools that it has on Windows only. A matcher for such a name fits both. */
   readonly windowsTools?: Readonly<Record<string, string>>;
   /** Tools of the client whose inputs are not Claude Code's. */
   readonly toolInputs?: Readonly<Record<string, ToolInput>>;

@@ -124,10 +124,10 @@ interface Bound {
   readonly binding: Binding;
 }
 
-export function compile(declared: ServerHooks, any: Client, options: CompileOptions): Compiled {
+export function compile(declared: ServerHooks, onAny: Client, options: CompileOptions): Compiled {
   const { version, servers, defaults = RULES, rules = defaults } = options;
-  const { windowsTools: _, ...elsewhere } = any;
-  const client = options.windows ? any : elsewhere;
+  const { windowsTools: _, ...elsewhere } = onAny;
+  const client = options.windows ? onAny : elsewhere;
   const allowed = (rule: 'contextTool' | keyof Granted) => defaults[rule] || rules[rule];
   const name = options.serverName ?? servers?.own ?? declared.label;
   const compiling: Compiling = {
@@ -403,8 +403,7 @@ const HANDS = /\{(?:tool_(?:input|output)|input\.[\w-]+)\}/;
 /** The declared names of each native tool that has a different name; the first is the one that scripts read. */
 function aliases({ tools, windowsTools = {} }: Client): Record<string, string[]> {
   const names: Record<string, string[]> = {};
-  for (const [native, declared] of Object.entries(windowsTools)) names[native] = [declared];
-  for (const [declared, native] of Object.entries(tools))
+  for (const [declared, native] of [...Object.entries(windowsTools), ...Object.entries(tools)])
     if (declared !== native) {
       const known = names[native] ?? (tools[native] === native ? [native] : []);
       names[native] = [...known, declared];

@@ -80,10 +80,9 @@ function globPatterns(client: Client, glob: Glob): string[] | undefined {
   if (isMcp(glob))
     return mcpPatterns(client, glob).map((one) => (suffix ? `${one}(?:${suffix})?` : one));
   const { tools, windowsTools = {} } = client;
-  const onWindows = Object.entries(windowsTools).map(([native, declared]) => [declared, native]);
-  const translated = [...Object.entries(tools), ...onWindows]
-    .filter(([declared = '']) => isLike(declared, glob))
-    .map(([, native = '']) => escapeRegex(native));
+  const translated = [...Object.entries(tools), ...Object.entries(windowsTools)]
+    .filter(([declared]) => isLike(declared, glob))
+    .map(([, native]) => escapeRegex(native));
   // A literal that was translated is done; a wildcard may also mean tools that only this client has.
   if (isLiteral(glob) && translated.length > 0) return translated;
   const alsoMcp = canBegin(glob, DECLARED.prefix);

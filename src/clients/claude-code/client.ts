@@ -73,7 +73,7 @@ export const claudeCode: Client = {
     Agent AskUserQuestion Bash BashOutput Edit EnterPlanMode ExitPlanMode Glob Grep KillShell LS
     MultiEdit NotebookEdit Read Skill Task TodoWrite WebFetch WebSearch Write`),
   // Without Git Bash there is no Bash (2.1.329).
-  windowsTools: { PowerShell: 'Bash' },
+  windowsTools: { Bash: 'PowerShell' },
   otherTools: words(`
     Artifact Brief ClaudeDesign Config CronCreate CronDelete CronList DesignSync EnterWorktree
     ExitWorktree KillBash ListMcpResourcesTool LSP Monitor NotebookRead PowerShell Projects
