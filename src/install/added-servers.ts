@@ -181,22 +181,18 @@ function addingTo(client: Client, options: ToAdd): Adding | undefined {
   const servers = serversOf(client, names);
   const theirs = findServerClient(client.id);
   const refuse = (why: Message, about: Partial<PlannedServer> = {}): Adding | undefined => {
-    const name = 'code' in server ? '' : server.name;
+    if (!withServer) return undefined;
+    const known = 'code' in server ? undefined : server;
     const isMissing = servers?.own === undefined && places.scope === 'user';
-    const command =
-      theirs && isMissing && !('code' in server) ? addWith(theirs, server) : undefined;
-    return withServer
-      ? {
-          planned: {
-            client,
-            name,
-            ...about,
-            action: 'not-added',
-            why,
-            ...(command && { command }),
-          },
-        }
-      : undefined;
+    const command = theirs && known && isMissing ? addWith(theirs, known) : undefined;
+    const planned = {
+      client,
+      name: known?.name ?? '',
+      ...about,
+      action: 'not-added',
+      why,
+    } as const;
+    return { planned: { ...planned, ...(command && { command }) } };
   };
   const not = (why: InstallMessage) => refuse(why);
   if (!servers || !theirs) return not({ code: 'servers-unread' });

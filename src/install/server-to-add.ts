@@ -161,9 +161,8 @@ function startOf(found: Found): ServerToAdd['start'] {
   }
   const { command, args, cwd, passedOn } = parts;
   const words = [command, ...args];
-  const masked = maskWords(words);
-  const secret = words.findIndex((word, index) => word !== masked[index] || word.includes(MASKED));
-  if (secret >= 0) return { code: 'server-has-secret', where: masked[secret] ?? '' };
+  const secret = secretIn(words);
+  if (secret !== undefined) return { code: 'server-has-secret', where: secret };
   const [start, ...rest] = words.map((word) => templateOf(word, inWords));
   const whole = rest.filter((word) => word !== undefined);
   if (!start || whole.length < rest.length || mayRefer(cwd ?? ''))
@@ -171,6 +170,12 @@ function startOf(found: Found): ServerToAdd['start'] {
   const passed = passedOn.map((one) => [one, [{ variable: one }]] as const);
   const env = { ...Object.fromEntries(passed), ...templates };
   return { command: start, args: whole, env, ...(cwd !== undefined && { cwd }) };
+}
+
+/** The first word that may be or hold a secret, without it; undefined: none may. */
+function secretIn(words: readonly string[]): string | undefined {
+  const masked = maskWords(words);
+  return masked.find((word, index) => word !== words[index] || word.includes(MASKED));
 }
 
 /** Undefined: what it is made of is nobody else's business, or unknown. */
@@ -299,9 +304,11 @@ export function entryFor(
 /** The client's own command that adds the server; undefined: there is none, or its start has a secret in it. */
 export function addWith({ add }: ServerClient, { name: label, parts }: ServerToAdd) {
   if (!add) return undefined;
-  const words = 'url' in parts ? [parts.url] : [parts.command, ...parts.args];
-  const safe = 'url' in parts ? [maskAddress(parts.url)] : maskWords(words);
-  if (!equal(words, safe) || words.some((word) => word.includes(MASKED))) return undefined;
+  const hasSecret =
+    'url' in parts
+      ? maskAddress(parts.url) !== parts.url || parts.url.includes(MASKED)
+      : secretIn([parts.command, ...parts.args]) !== undefined;
+  if (hasSecret) return undefined;
   const name = label.replace(/[^\w-]/g, '-');
   const added =
     'url' in parts
