@@ -359,32 +359,32 @@ export async function withGrants(
     if (lines.length > 0) terminal.out(`${lines.join('\n')}\n\n`);
   };
   let wishes: Wishes = {};
-  const open = openGrants(shown.plan, flags);
+  let { plan } = shown;
+  const wish = (answer: Wishes) => {
+    wishes = { ...wishes, ...answer };
+    plan = replan(wishes);
+    terminal.out('\n');
+  };
+  const open = openGrants(plan, flags);
   if (open.length > 0) {
     tell([]);
     const granted: Grant[] = [];
     for (const grant of open) if (await ask.grant([declared.label], grant)) granted.push(grant);
-    wishes = { granted };
-    terminal.out('\n');
+    wish({ granted });
   }
   // What is allowed decides which of the originals have a hook that runs instead.
-  const next = open.length > 0 ? replan(wishes) : shown.plan;
-  const many = twiceIn(next);
+  const many = twiceIn(plan);
   if (many > 0) {
-    tell(showOriginals(terminal, next));
-    wishes = { ...wishes, replaceOriginals: await ask.originals(many) };
-    terminal.out('\n');
+    tell(showOriginals(terminal, plan));
+    wish({ replaceOriginals: await ask.originals(many) });
   }
-  const added = addedBy(next);
+  const added = addedBy(plan);
   if (added.length > 0) {
-    tell(showServers(terminal, next));
-    const withServer = await ask.server(added.map(({ client }) => client.name));
-    wishes = { ...wishes, withServer };
-    terminal.out('\n');
+    tell(showServers(terminal, plan));
+    wish({ withServer: await ask.server(added.map(({ client }) => client.name)) });
   }
   if (!isIntroduced) return prepared;
-  const again: Prepared['replan'] = (more) => replan({ ...wishes, ...more });
-  return { ...shown, plan: again(), replan: again };
+  return { ...shown, plan, replan: (more) => replan({ ...wishes, ...more }) };
 }
 
 /** What the clients have configured, and the server that may be added. Loaded when needed: it knows more clients than we install into. */

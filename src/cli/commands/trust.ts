@@ -73,11 +73,10 @@ export async function trustPlanned(
 }
 
 async function run(context: Context, labels: readonly string[], flags: Flags): Promise<number> {
-  const [first, ...others] = [...new Set(labels)].map((name) => ({ name }));
-  if (first && others.length === 0) return trustInstalled(context, first.name, flags);
-  return eachOf(context, first ? [first, ...others] : [], flags, 'trust', (at, { name }) =>
-    trustInstalled(at, name, flags),
-  );
+  const all = [...new Set(labels)].map((name) => ({ name }));
+  const [only, ...others] = all;
+  if (only && others.length === 0) return trustInstalled(context, only.name, flags);
+  return eachOf(context, all, flags, 'trust', (at, { name }) => trustInstalled(at, name, flags));
 }
 
 /**

@@ -73,7 +73,6 @@ export const messages = {
   tooOldHere: ({ name, minimum, npmPackage }: Client, version: string) =>
     `${name} ${version} is too old: before ${minimum}, hooks may not fire, or not as shown here. Update it${byNpm(npmPackage, '@latest')}`,
 
-  // Before something is started
   // Those that `install --all` leaves out
   haveNoHooks: (names: readonly string[]) =>
     `${listed(names)} ${names.length === 1 ? 'has' : 'have'} no hooks.`,
@@ -81,6 +80,8 @@ export const messages = {
     `${listed(names)} ${names.length === 1 ? 'is' : 'are'} installed already: mcp-hooks update asks again.`,
   notByAll: (command: string) => `needs a command of its own: ${command}`,
   nothingToInstall: 'There is nothing to install.',
+
+  // Before something is started
   toBeAsked: (label: string) => `Asking ${label} for its hooks:`,
   toBeAskedForTools: (label: string) => `Asking ${label} for its tools:`,
   startQuestion: 'Start it?',
@@ -182,8 +183,8 @@ export const messages = {
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, but not used: ${others.join(', ')}` : ''}`,
 
-  /** @param names Each name, and the clients that have it. */
   ownServers: "{server} stands for the server's name, as above.",
+  /** @param names Each name, and the clients that have it. */
   ownServer: (names: readonly (readonly [name: string, clients: readonly string[]])[]) => {
     const inEach =
       names.length === 1 ? () => '' : (clients: readonly string[]) => ` in ${listed(clients)}`;

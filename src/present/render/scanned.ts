@@ -104,8 +104,7 @@ function hooksCell(one: Scanned): string {
       ? declaredInWords(outcome.declared)
       : // More may follow, so it is no sentence here.
         `${outcome.kind}: ${reasonUnasked(outcome).replace(/\.$/, '')}`;
-  const offer =
-    listed?.source.kind === 'catalogue' ? `; ${messages.inCatalogue(hooksOf(listed))}` : '';
+  const offer = listed ? `; ${messages.inCatalogue(hooksOf(listed))}` : '';
   const more = installed ? ` (${inLine(installedInWords(server.name, installed))})` : '';
   return inLine(known, 300) + offer + more;
 }
