@@ -84,6 +84,8 @@ function overRpc(
 ): Promise<ProcessResult> {
   const waiting = [...prompts];
   let last = 0;
+  let hasBegun = false;
+  let connecting = 0;
   let isWorking = false;
   let isClosing = false;
   const send = (stdin: NodeJS.WritableStream, method: string, params: JsonObject): void => {
@@ -109,10 +111,16 @@ function overRpc(
         : send(stdin, 'load_session', { sessionId: resume }),
     onLine(line, stdin) {
       const message: Json | undefined = attempt(() => parse(line));
-      const state = str(getPath(message, 'params', 'notification', 'newState'));
+      const notification = getPath(message, 'params', 'notification');
+      const state = str(getPath(notification, 'newState'));
       const id = str(getPath(message, 'id'));
+      const servers = getPath(notification, 'summary', 'connecting');
+      if (typeof servers === 'number') connecting = servers;
+      hasBegun ||= id === '1';
+      // `blockOnMcpLoad` does not make it wait for each server, and a turn has only the tools that its start found.
+      if (last === 1 && hasBegun && connecting === 0) next(stdin);
       // It reports several times that it is idle.
-      if (id === '1' || (state === 'idle' && isWorking)) next(stdin);
+      else if (state === 'idle' && isWorking) next(stdin);
       else if (isClosing && id === String(last)) stdin.end();
       if (state !== '') isWorking = state !== 'idle';
     },
