@@ -283,6 +283,24 @@ describe('a server that cannot be asked', () => {
   });
 });
 
+test.for(
+  catalogue().map(({ name, match }) => ({ name, npm: match.npm?.[0], words: match.args ?? [] })),
+)(
+  'what $name declares is the same after an install',
+  async ({ name, npm, words }, { world, expect, skip }) => {
+    if (npm === undefined) skip('not a package of npm');
+    await furnish(world);
+    const command = { command: 'npx', args: ['-y', npm, ...words] };
+    await world.write('~/.claude.json', JSON.stringify({ mcpServers: { own: command } }));
+    const { out } = await run(world, 'install own --client claude-code --yes --allow context-tool');
+    expect(out).toContain('Installed: own');
+    const { findings } = await json(world, 'doctor own --json');
+    const [source] = findings.filter(({ check }: { check: string }) => check === 'source');
+    expect(source).toMatchObject({ level: 'info', code: 'from-catalogue' });
+    expect(JSON.stringify(source)).toContain(name);
+  },
+);
+
 describe('update', () => {
   test('asks about what a new version of the catalogue has changed', async ({ world, expect }) => {
     await furnish(world);

@@ -7,7 +7,12 @@ import { runnerFolder } from '../../clients/places.ts';
 import { findClient } from '../../clients/registry.ts';
 import { compile } from '../../compile/compile.ts';
 import { passingMark, steeringMark, valuesMark } from '../../compile/steering.ts';
-import { onlyIn, type ServerHooks, type ServerLaunch } from '../../declaration/declared.ts';
+import {
+  onlyIn,
+  type ServerHooks,
+  type ServerLaunch,
+  type Source,
+} from '../../declaration/declared.ts';
 import { GRANTS, type Grant } from '../../declaration/grants.ts';
 import { findForm, readManifestText } from '../../declaration/manifest.ts';
 import { RULES } from '../../declaration/policy.ts';
@@ -16,7 +21,7 @@ import { approvalOf } from '../../install/consent/approval.ts';
 import { changesBetween, isSame } from '../../install/consent/changes.ts';
 import { serverDigest } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
-import { entryNamed } from '../../sources/catalogue/catalogue.ts';
+import { entryNamed, hooksFrom } from '../../sources/catalogue/catalogue.ts';
 import { findAgain } from '../../sources/find.ts';
 import { environmentIn } from '../../sources/folder.ts';
 import { anchorAt } from '../../sources/launch.ts';
@@ -37,7 +42,8 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
       where: install.source,
       todo: { code: 'update-asks', label: install.label },
     };
-  if (install.origin?.kind === 'catalogue') return fromCatalogue(install, install.origin.name, at);
+  const { label, origin } = install;
+  if (origin?.kind === 'catalogue') return fromCatalogue(install, origin, at);
   if (!isManifest(install)) return { level: 'ok', what: 'declared-by-server' };
   const where = install.source;
   const moved = { code: 'put-back-or-moved', where: labelWithScope(install) } as const;
@@ -56,7 +62,7 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   if (folder !== undefined && !existsSync(where))
     return gone({ code: existsSync(folder) ? 'manifest-gone' : 'folder-gone' }, 'warning', {
       code: 'restore-or-uninstall',
-      label: install.label,
+      label,
     });
   if (!existsSync(where))
     return server && manifestOf(server) !== undefined
@@ -94,10 +100,19 @@ function isDecidedElse(install: Install, { machine: { cwd, env }, ...at }: Docto
 }
 
 /** Whether the catalogue of this version still has exactly the installed hooks. */
-function fromCatalogue(install: Install, name: string, at: DoctorContext): CheckResult {
-  const listed = entryNamed(name)?.hooks.declarations;
+function fromCatalogue(
+  install: Install,
+  source: Extract<Source, { readonly kind: 'catalogue' }>,
+  at: DoctorContext,
+): CheckResult {
+  const { label } = install;
+  const { name } = source;
+  const entry = entryNamed(name);
   const agreed = at.approval(install)?.hooks;
-  const isSame = listed === undefined || agreed === undefined || isDeepStrictEqual(listed, agreed);
+  const isSame =
+    entry === undefined ||
+    agreed === undefined ||
+    isDeepStrictEqual(hooksFrom(entry, { label, source, problems: [] }).hooks, agreed);
   if (isSame) return { level: 'info', what: { code: 'from-catalogue', name } };
   const todo = { code: 'shows-and-asks', command: updateCommand(install) } as const;
   return { level: 'warning', what: { code: 'catalogue-changed', name }, todo };

@@ -143,8 +143,17 @@ const UNASKED: readonly SourceMessage['code'][] = [
   'still-unauthorized',
 ];
 
-function hooksFrom({ name, hooks }: CatalogueEntry, declared: ServerHooks): ServerHooks {
-  const { label, server, notes, problems, source } = declared;
+/** What is declared for a server that has an entry. */
+export function hooksFrom(
+  { name, hooks }: CatalogueEntry,
+  {
+    label,
+    server,
+    notes,
+    problems,
+    source,
+  }: Pick<ServerHooks, 'label' | 'server' | 'notes' | 'problems' | 'source'>,
+): ServerHooks {
   const own: Source = { kind: 'catalogue', name, of: serverSource(source) };
   const found = checkManifest(readManifestText(JSON.stringify({ version: 2, hooks })), {
     ...{ source: own, at: [], label, name: label, doubts },
