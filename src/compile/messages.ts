@@ -75,9 +75,16 @@ export const compile = {
     const which = hooks === undefined ? '' : `${hooksInWords(hooks)}: `;
     return `${which}no MCP server for ${text} in ${named(clients)}${meant(near)}`;
   },
-  /** The server that `{server}` stands for is not configured. `name`: what stands there instead. */
-  'own-server-missing': ({ name, ...clients }: InClients & { name: string }, say: Say) =>
-    `This server is not configured in ${named(clients)}, so the hooks call it "${name}"${say.hint('; install --with-server adds it there')}`,
+  /** The server that `{server}` stands for is not configured. `name`: what stands there instead. `names`: of several servers. */
+  'own-server-missing': (
+    { name, names = [name], ...clients }: InClients & { name: string; names?: readonly string[] },
+    say: Say,
+  ) => {
+    const [servers, them] =
+      names.length > 1 ? ['These servers are', 'them'] : ['This server is', 'it'];
+    const called = listed(names.map((one) => `"${one}"`));
+    return `${servers} not configured in ${named(clients)}, so the hooks call ${them} ${called}${say.hint(`; install --with-server adds ${them} there`)}`;
+  },
   /** The client has the server under a different name than the hooks. */
   'own-server-renamed': ({ name, was, ...clients }: InClients & Record<'name' | 'was', string>) =>
     `this server is now called "${name}" in ${named(clients)}, and the installed hooks call it "${was}"`,

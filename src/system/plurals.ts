@@ -27,9 +27,22 @@ export const listed = (words: readonly unknown[], last: 'and' | 'or' = 'and'): s
     .filter((part) => part !== '')
     .join(` ${last} `);
 
-/** `hook 2`, `hooks 2 and 5`. */
+/** `hook 2`, `hooks 2 and 5`, `hooks 1-4 and 7`. */
 export const hooksInWords = (numbers: readonly number[]): string =>
-  `hook${numbers.length < 2 ? '' : 's'} ${listed(numbers)}`;
+  `hook${numbers.length < 2 ? '' : 's'} ${listed(rangesOf(numbers, 3))}`;
+
+/** `1`, `3-5`: numbers in ascending order, at least so many in a row as a range. */
+export function rangesOf(numbers: readonly number[], least = 2): string[] {
+  const rows: number[][] = [];
+  for (const number of numbers) {
+    const last = rows.at(-1);
+    if (last?.at(-1) === number - 1) last.push(number);
+    else rows.push([number]);
+  }
+  return rows.flatMap((row) =>
+    row.length < least ? row.map(String) : [`${row[0]}-${row.at(-1)}`],
+  );
+}
 
 /** Milliseconds. With more than this, node fires a timer without delay. */
 const TIMER_LIMIT = 2 ** 31 - 1;

@@ -187,6 +187,38 @@ describe('at 80 columns', () => {
     }
   });
 
+  test('what many programs have in common is shown once, and what one may decide with it', async ({
+    world,
+  }) => {
+    await world.folder('~/.claude');
+    const command = ['sh', '-c', 'date'];
+    const hooks = [
+      ...['session_start', 'pre_request', 'post_request'].map((event) => ({ event, command })),
+      { event: 'pre_tool_use', command, may: ['block'] },
+      { event: 'session_start', command: ['git', 'status'] },
+    ];
+    await world.write(
+      'own.json',
+      JSON.stringify({ version: 2, name: 'own', hooks: { declarations: hooks } }),
+    );
+    const { out } = await at80(world, 'diff own.json');
+    const lines = out.split('\n');
+    expect(out.match(/"sh" is the one that the PATH finds/g)).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('is the one that the PATH finds'))).toEqual([
+      '     "git" is the one that the PATH finds each time.',
+      '  For each of hooks 1-4: "sh" is the one that the PATH finds each time.',
+    ]);
+    expect(out).toContain('  For each of hooks 1-3 and 5: ');
+    expect(out.match(/Its answer is only text/g)).toHaveLength(1);
+    expect(lines.findIndex((line) => line.includes('Its answer may block'))).toBeGreaterThan(
+      lines.findIndex((line) => line.startsWith('  4. ')),
+    );
+    expect(lines.findIndex((line) => line.includes('Its answer may block'))).toBeLessThan(
+      lines.findIndex((line) => line.startsWith('  5. ')),
+    );
+    expect(tooWide(lines)).toEqual([]);
+  });
+
   test('several hooks: those with the same result share a line', async ({ world }) => {
     await furnish(world);
     await world.write('notes.json', manifest(HELLO, { ...HELLO, context: 'Hello again.' }, DONE));

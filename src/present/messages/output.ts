@@ -146,6 +146,7 @@ export const messages = {
     block: 'Calls, prompts and turns that are stopped:',
     command: 'Programs that run:',
   },
+  forEach: (hooks: string, facts: string) => `For each of ${hooks}: ${facts}`,
   unasked: (label: string, why: string) => `${label} could not be asked for its hooks: ${why}`,
   declaresItself: (label: string) =>
     `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and what you allowed for those does not apply to them.`,
@@ -269,8 +270,7 @@ export const messages = {
     stays: 'These hooks were written by hand and do the same. They stay:',
     back: 'These hooks, which were written by hand, are put back:',
   },
-  original: (place: string, hook: string, command: string, why: string | undefined) =>
-    `${place}: ${hook}: ${command}${why === undefined ? '' : ` (${why})`}`,
+  original: (place: string, hook: string, command: string) => `${place}: ${hook}: ${command}`,
   originalsQuestion: (many: number) =>
     `Take ${many === 1 ? 'this hook' : `these ${many} hooks`} out, so that nothing runs twice?`,
   nextOriginals: 'take out what was written by hand',

@@ -10,7 +10,7 @@ import { denied, type Need } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
 import { type InstallPlan, sourceInWords } from '../../install/plan.ts';
 import { canonical } from '../../system/fingerprint.ts';
-import { count, hooksInWords, listed } from '../../system/plurals.ts';
+import { count, hooksInWords, listed, rangesOf } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Say } from '../../system/words.ts';
@@ -19,10 +19,13 @@ import { messages } from '../messages/output.ts';
 import { bare, sentence } from '../messages/sentence.ts';
 import { grouped } from '../messages/several.ts';
 import { folded, headed } from './lines.ts';
+import { namingOf } from './lowered.ts';
 import {
+  answerInWords,
   callOf,
   commandInPlainWords,
   conditionsOf,
+  factsOf,
   failureOf,
   filesInWords,
   hookText,
@@ -42,17 +45,19 @@ export function showDeclared(
   const { label, hooks } = declared;
   const quoted = (text: string, indent: string, first?: string) =>
     wrapQuoted(text, terminal.columns, indent, first);
+  const { each, shared } = sharing(
+    hooks.map((hook) => described(hook, declared)),
+    [[label, hooks.length]],
+  );
   return [
     ...unaskedInWords(terminal, declared),
     wrap(whoDeclares(declared), terminal.columns, '  ', `${paint(terminal, 'bold', label)} `),
     ...placeOf(terminal, declared),
-    ...hooks.flatMap((hook, index) => {
-      const [head, ...others] = described(hook, declared);
-      return [
-        quoted(head.words, INDENT, `  ${index + 1}. `.padEnd(INDENT.length)),
-        ...others.map(({ words, own }) => quoted(words, own ? INDENT : `${INDENT}${QUOTE}`)),
-      ];
-    }),
+    ...each.flatMap(([head, ...others], index) => [
+      quoted(head.words, INDENT, `  ${index + 1}. `.padEnd(INDENT.length)),
+      ...others.map(({ words, own }) => quoted(words, own ? INDENT : `${INDENT}${QUOTE}`)),
+    ]),
+    ...shared.map((words) => quoted(words, INDENT, '  ')),
     ...notDenied(hooks).map((words) => quoted(words, INDENT, '  ')),
     ...ownServer(terminal, plan),
     ...unsupportedInWords(declared).map((words) =>
@@ -79,16 +84,23 @@ export function showDeclaredTogether(
 ): string {
   const quoted = (text: string, indent: string, first?: string) =>
     wrapQuoted(text, terminal.columns, indent, first);
-  const hooks = all.flatMap(({ declared }) =>
+  const declarations = all.flatMap(({ declared }) =>
     declared.hooks.map((hook, index) => ({ hook, number: index + 1, declared })),
   );
+  const { each, shared } = sharing(
+    declarations.map(({ hook, declared }) => described(hook, declared)),
+    all.map(({ declared }) => [declared.label, declared.hooks.length] as const),
+  );
+  const hooks = declarations.flatMap((one, index) => {
+    const words = each[index];
+    return words ? [{ ...one, words }] : [];
+  });
   const ofKind = (kind: (typeof KINDS)[number]): string[] => {
     const some = hooks.filter(({ hook }) => kindOf(hook) === kind);
     if (some.length === 0) return [];
     return [
       paint(terminal, 'bold', messages.hooksDo[kind]),
-      ...some.flatMap(({ hook, number, declared }) => {
-        const [head, ...rest] = described(hook, declared);
+      ...some.flatMap(({ hook, number, declared, words: [head, ...rest] }) => {
         const conditions = conditionsOf(hook);
         const others = rest.slice(conditions.length);
         return [
@@ -122,6 +134,7 @@ export function showDeclaredTogether(
       return isTold ? [] : [wrap(whoDeclares(declared), terminal.columns, '  ', head)];
     }),
     ...KINDS.flatMap(ofKind),
+    ...shared.map((words) => quoted(words, INDENT, '  ')),
     ...notDenied(hooks.map(({ hook }) => hook)).map((words) => quoted(words, INDENT, '  ')),
     ...(named.length > 0 && named.every(({ declared, plan }) => isNamed(declared.label, plan))
       ? [quoted(messages.ownServers, INDENT, '  ')]
@@ -133,7 +146,7 @@ export function showDeclaredTogether(
     ...grouped(needs, ({ need: { grant, by, lapsed } }) => canonical([grant, by, lapsed])).flatMap(
       (some) => {
         const [{ need }] = some;
-        const hooksOf = some.map((one) => `${one.label} ${one.need.hooks.join(', ')}`);
+        const hooksOf = some.map((one) => `${one.label} ${rangesOf(one.need.hooks).join(', ')}`);
         return showNeeds(terminal, [need], sentence, () => listed(hooksOf));
       },
     ),
@@ -216,6 +229,36 @@ const QUOTE = '| ';
 interface Words {
   readonly words: string;
   readonly own: boolean;
+  /** What many hooks have in common with each other, and what is shown once for them. */
+  readonly isFact?: boolean;
+}
+
+/** What a hook fires on, then the rest. */
+type Described = readonly [Words, ...Words[]];
+
+/** From so many hooks on, what they have in common is shown once. */
+const MANY = 3;
+
+/** The hooks without the facts that many of them share, and these facts, each with its hooks. */
+function sharing(
+  all: readonly Described[],
+  labels: readonly (readonly [label: string, hooks: number])[],
+): { each: Described[]; shared: string[] } {
+  const facts = new Map<string, number[]>();
+  for (const [index, words] of all.entries())
+    for (const one of words)
+      if (one.isFact) facts.set(one.words, [...(facts.get(one.words) ?? []), index + 1]);
+  const isShared = ({ isFact, words }: Words) =>
+    isFact === true && (facts.get(words)?.length ?? 0) >= MANY;
+  const shared = [...facts].filter(([, hooks]) => hooks.length >= MANY);
+  const naming = namingOf(labels);
+  return {
+    each: all.map(([head, ...rest]) => [head, ...rest.filter((one) => !isShared(one))]),
+    shared: grouped(shared, ([, hooks]) => hooks.join()).map((some) => {
+      const [[, hooks]] = some;
+      return messages.forEach(naming.words(hooks), some.map(([words]) => words).join(' '));
+    }),
+  };
 }
 
 /** When a hook fires, then what it shows or does. `known`: hashes of files of its command that need not be shown again. */
@@ -223,7 +266,7 @@ function described(
   hook: HookDeclaration,
   bound: Bound = {},
   known: readonly string[] = [],
-): [Words, ...Words[]] {
+): Described {
   const ours = (words: string): Words => ({ words, own: true });
   const theirs = (words: string): Words => ({ words, own: false });
   const head = [ours(moment(hook)), ...conditionsOf(hook).map(ours)] as const;
@@ -241,7 +284,17 @@ function described(
     ...(text === undefined ? [] : [theirs(text)]),
     ...(rest === undefined ? [] : [ours(rest)]),
   ]);
-  return [...head, ...commandInPlainWords(hook, bound).map(ours), ...files];
+  // What may be decided is shown with each hook that may.
+  const mayDecide = (hook.may ?? []).length > 0;
+  const answer = answerInWords(hook);
+  const facts = [...factsOf(hook), ...(mayDecide ? [] : answer)];
+  return [
+    ...head,
+    ours(commandInPlainWords(hook, bound)),
+    ...facts.map((words) => ({ ...ours(words), isFact: true })),
+    ...(mayDecide ? answer : []).map(ours),
+    ...files,
+  ];
 }
 
 /** Each hook that was removed, changed or added. `changes` is null if nobody knows what there was before. */

@@ -6,7 +6,7 @@ import { isRun } from '../../clients/version.ts';
 import type { CompileMessage } from '../../compile/messages.ts';
 import type { LoweredHook } from '../../compile/report.ts';
 import { canonical } from '../../system/fingerprint.ts';
-import { hooksInWords, listed } from '../../system/plurals.ts';
+import { hooksInWords, listed, rangesOf } from '../../system/plurals.ts';
 import { type Column, table } from '../../system/table.ts';
 import { type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -81,7 +81,10 @@ export interface Naming {
   readonly head: (numbers: readonly number[]) => string;
 }
 
-const BY_NUMBER: Naming = { words: hooksInWords, head: ranges };
+const BY_NUMBER: Naming = {
+  words: hooksInWords,
+  head: (numbers) => rangesOf(numbers).join(', '),
+};
 
 /** Of labels with so many hooks each, all of which are numbered in this order. */
 export function namingOf(labels: readonly (readonly [label: string, hooks: number])[]): Naming {
@@ -92,7 +95,7 @@ export function namingOf(labels: readonly (readonly [label: string, hooks: numbe
       const from = before;
       before += hooks;
       const own = numbers.filter((one) => one > from && one <= before);
-      return own.length > 0 ? [`${label} ${ranges(own.map((one) => one - from))}`] : [];
+      return own.length > 0 ? [`${label} ${BY_NUMBER.head(own.map((one) => one - from))}`] : [];
     });
   };
   return {
@@ -166,17 +169,6 @@ function alike(all: readonly LoweredIn[]): number[][] {
   const outcomes = (number: number) =>
     all.map(({ hooks }) => hooks[number - 1]).map((hook) => hook && outcomeOf(hook));
   return grouped(numbers, (number) => outcomes(number).join());
-}
-
-/** `1, 3-5`. */
-function ranges(numbers: readonly number[]): string {
-  const runs: [from: number, to: number][] = [];
-  for (const number of numbers) {
-    const last = runs.at(-1);
-    if (last?.[1] === number - 1) last[1] = number;
-    else runs.push([number, number]);
-  }
-  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
 
 /** Why hooks are not as declared, or what else there is to know of them. */

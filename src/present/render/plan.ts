@@ -5,6 +5,7 @@ import type { Client } from '../../clients/contract.ts';
 import type { Selection } from '../../clients/detect.ts';
 import { tilde } from '../../clients/places.ts';
 import { trustOf } from '../../clients/registry.ts';
+import type { CompileMessage } from '../../compile/messages.ts';
 import {
   type FoundIn,
   onlyIn,
@@ -26,7 +27,14 @@ import { canonical } from '../../system/fingerprint.ts';
 import { count, hooksInWords, listed } from '../../system/plurals.ts';
 import { redactor } from '../../system/secrets.ts';
 import { table } from '../../system/table.ts';
-import { PLAIN_COLUMNS, paint, paintDiff, type Terminal, wrap } from '../../system/terminal.ts';
+import {
+  cut,
+  PLAIN_COLUMNS,
+  paint,
+  paintDiff,
+  type Terminal,
+  wrap,
+} from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { placeIn, type Say } from '../../system/words.ts';
 import { capital, messages } from '../messages/output.ts';
@@ -143,22 +151,35 @@ export function showOriginals(
   const { out, stays, back } = messages.originals;
   const heads = { twice: messages.originals.twice(say), stays, out, back };
   return (['twice', 'stays', 'out', 'back'] as const).flatMap((action) => {
-    const some = originals.filter((one) => one.action === action);
+    const some = originals
+      .filter((one) => one.action === action)
+      .toSorted((a, b) => (a.path === b.path ? (a.line ?? 0) - (b.line ?? 0) : 0));
     if (some.length === 0) return [];
     const isWarning = action === 'twice' || action === 'stays';
     const head = isWarning
       ? headed(terminal, 'yellow', 'warning', heads[action])
       : headed(terminal, 'dim', 'note', heads[action]);
-    return [head, ...some.map((one) => `  ${originalInWords(one, places.home, say)}`)];
+    const reason = ({ why }: PlannedOriginal) => why && say(why);
+    const lines = grouped(some, (one) => reason(one) ?? '').flatMap((alike) => {
+      const why = reason(alike[0]);
+      const indent = why === undefined ? '  ' : '    ';
+      return [
+        ...(why === undefined ? [] : [wrap(`${capital(why)}:`, terminal.columns, '  ')]),
+        ...alike.map((one) =>
+          cut(`${indent}${originalInWords(one, places.home)}`, terminal.columns),
+        ),
+      ];
+    });
+    return [head, ...lines];
   });
 }
 
-function originalInWords(one: PlannedOriginal, home: string, say: Say): string {
-  const { path, line, column, event, matcher, command, why } = one;
+function originalInWords(one: PlannedOriginal, home: string): string {
+  const { path, line, column, event, matcher, command } = one;
   const hide = redactor({});
   const place = placeIn(inLine(tilde(path, home), 500), line, column);
   const hook = hookInWords(inLine(hide(event), 100), matcher && hide(matcher));
-  return messages.original(place, hook, inLine(hide(command), 1000), why && say(why));
+  return messages.original(place, hook, inLine(hide(command), 1000));
 }
 
 const originalsJson = ({ originals }: Plan) =>
@@ -282,7 +303,11 @@ interface Remark {
   readonly text: string;
   /** Undefined if the text says which. */
   readonly client?: Client;
+  /** The message of the text, if those of several labels can be said in one. */
+  readonly message?: OwnServerMissing;
 }
+
+type OwnServerMissing = Extract<CompileMessage, { readonly code: 'own-server-missing' }>;
 
 const LEVELS = { refused: 'red', warning: 'yellow', note: 'dim' } as const;
 
@@ -303,10 +328,18 @@ const remarksOf = (shown: Shown): Remark[] => [
 /** The remarks of several labels: each once, with its labels if it is not about all of them. */
 const remarksOfEach = (all: Plans): Remark[] =>
   grouped(
-    all.flatMap((shown) => remarksOf(shown).map((remark) => ({ remark, label: shown.plan.label }))),
-    ({ remark: { level, text, client } }) => `${level} ${client?.id} ${text}`,
+    all.flatMap(({ say = sentence, ...shown }) =>
+      remarksOf({ say, ...shown }).map((remark) => ({ remark, say, label: shown.plan.label })),
+    ),
+    ({ remark: { level, text, client, message } }) =>
+      message ? canonical({ ...message, name: '' }) : `${level} ${client?.id} ${text}`,
   ).map((some) => {
-    const [{ remark }] = some;
+    const [{ remark, say }] = some;
+    const names = some.flatMap(({ remark: { message } }) => message?.name ?? []);
+    if (remark.message) {
+      const message: OwnServerMissing = { ...remark.message, names };
+      return { ...remark, text: inLine(say(message), 2000) };
+    }
     const labels = [...new Set(some.map(({ label }) => label))];
     return labels.length === all.length
       ? remark
@@ -362,7 +395,9 @@ function notesOf({ plan, say = sentence }: Shown): Remark[] {
       const level = message.code === 'own-server-missing' ? 'warning' : 'note';
       if (!('client' in message))
         return some.map(({ client }) => ({ level, client, text: inLine(say(message), 2000) }));
-      return [{ level, text: inLine(say(merged(some.map((one) => one.message))), 2000) }];
+      const all = merged(some.map((one) => one.message));
+      const text = inLine(say(all), 2000);
+      return [{ level, text, ...(all.code === 'own-server-missing' && { message: all }) }];
     }),
     ...lacking(plan, say),
     ...withoutScope(plan, say).map(({ why }): Remark => ({ level: 'note', text: why })),

@@ -251,17 +251,18 @@ export function answerInWords(hook: HookDeclaration): string[] {
 }
 
 /** The command of a hook as it runs, with the paths of its files resolved. */
-export function commandInPlainWords(hook: HookDeclaration, bound: Bound): string[] {
+export const commandInPlainWords = ({ command = [] }: HookDeclaration, bound: Bound): string =>
+  hookWords.runs(whole(wordsOf(command, bound).map(quoted).join(' ')));
+
+/** What else there is to know of a command: where it comes from and what it is given. Many commands have the same. */
+export function factsOf(hook: HookDeclaration): string[] {
   const { command = [], event } = hook;
-  const words = wordsOf(command, bound);
   const [program = ''] = command;
   return [
-    hookWords.runs(whole(words.map(quoted).join(' '))),
     ...(loadedBy(command).ofProject ? [hookWords.ofProject] : []),
     ...(program.includes('/') ? [] : [hookWords.foundByPath(inQuotes(program))]),
     envelopeInWords(hook, 'It'),
     ...(UNREAD.includes(event) ? [hookWords.noReader] : []),
-    ...answerInWords(hook),
   ];
 }
 
