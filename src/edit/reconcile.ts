@@ -60,25 +60,60 @@ interface Parts {
   readonly ours: readonly OwnGroup[];
   readonly inserted: readonly Inserted[];
   readonly existed: boolean;
+  /** Ours are not in the file now. */
+  readonly isOut?: true;
 }
 
 export function arrange(source: string | null, given: Options): Arrangement {
-  const begun = source ?? given.start;
-  // A client's strictness is no reason to leave our entries in.
-  const isLenient = begun !== undefined && given.want.length === 0;
-  const options = isLenient ? { ...given, dialect: dialectOf(begun, given) } : given;
-  const before =
-    begun === undefined ? {} : options.format.read(begun, options.dialect, options.layout);
+  const options = leniently(source, given);
+  const before = valueIn(source, options);
   const parts = takeApart(source, before, options);
-  const isShared = groupsOf(before, options.layout).some(
-    (one) => options.handlersOf(one, options.label).length > 0,
-  );
-  const anew = parts && !isShared && !mustStay(before, parts.ours, options);
-  const arranged = anew && byBytes(source, before, parts, options);
+  const arranged =
+    parts && isFree(before, parts, options) && byBytes(source, before, parts, options);
   if (arranged) return settled(source, arranged, options);
   if (source !== null)
     return settled(source, byTree(source, before, options, parts?.inserted), options);
   throw new Refusal<EditMessage>({ code: 'wrong-result' });
+}
+
+/** A client's strictness is no reason to leave our entries in. */
+function leniently(source: string | null, options: Options): Options {
+  const begun = source ?? options.start;
+  const isLenient = begun !== undefined && options.want.length === 0;
+  return isLenient ? { ...options, dialect: dialectOf(begun, options) } : options;
+}
+
+function valueIn(source: string | null, { format, dialect, layout, start }: Options): JsonObject {
+  const begun = source ?? start;
+  return begun === undefined ? {} : format.read(begun, dialect, layout);
+}
+
+/** Whether all of ours can be cut out and put in again. */
+const isFree = (before: JsonObject, { ours }: Parts, options: Options): boolean =>
+  !mustStay(before, ours, options) &&
+  groupsOf(before, options.layout).every(
+    (one) => options.handlersOf(one, options.label).length === 0,
+  );
+
+/** What of a file is the user's, to the byte, and what is ours. Undefined: they cannot be told apart, or ours must stay. */
+export function usersPart(source: string, given: Options): UsersPart | undefined {
+  const options = leniently(source, given);
+  const before = valueIn(source, options);
+  const parts = takeApart(source, before, options);
+  return parts && isFree(before, parts, options) ? parts : undefined;
+}
+
+export type UsersPart = Pick<Parts, 'base' | 'ours' | 'existed'>;
+
+/** Puts ours of all labels into another text of the user, as they will be. Undefined: they cannot be. */
+export function putInto(
+  base: string,
+  { ours, existed }: UsersPart,
+  given: Options,
+): Arrangement | undefined {
+  const options = leniently(base, given);
+  const parts: Parts = { base, ours, existed, inserted: [], isOut: true };
+  return byBytes(base, valueIn(base, options), parts, options);
 }
 
 /** If a client has rewritten its file, and left our groups unchanged and in their places, there is nothing to remember. */
@@ -198,18 +233,19 @@ function mustStay(before: JsonObject, ours: readonly OwnGroup[], options: Option
 function byBytes(
   source: string | null,
   before: JsonObject,
-  { base, ours, inserted, existed }: Parts,
+  { base, ours, inserted, existed, isOut }: Parts,
   options: Options,
 ): Arrangement | undefined {
   const { format, layout, record } = options;
   const next = successors(ours, options);
+  const present = isOut ? [] : ours;
   const owned = next.map(({ label, event, group }) => ({ label, event, group }));
-  const asWas = ours.map(({ label, event, group }) => ({ label, event, group }));
+  const asWas = present.map(({ label, event, group }) => ({ label, event, group }));
   if (source !== null && equal(owned, asWas)) {
     if (next.length === 0) return { text: source, record: null };
     const after = fingerprint(source);
     if (record?.after === after) return { text: source, record };
-    const at = ours.map((own) => ownedAt(own, own.index, options));
+    const at = present.map((own) => ownedAt(own, own.index, options));
     return record ? { text: source, record: { ...record, after, inserted, owned: at } } : undefined;
   }
 
@@ -217,8 +253,8 @@ function byBytes(
     next.length > 0 ? format.insert(base, elementsOf(next, layout), underOf(layout)) : [];
   const text = splice(base, insertions);
   const gone = next.length === 0 && !existed && isAsBegun(text, options.start);
-  const expected = changed(before, withdrawn(ours), next, layout);
-  const touched = ours.map(({ event }) => listOf(event, layout));
+  const expected = changed(before, withdrawn(present), next, layout);
+  const touched = present.map(({ event }) => listOf(event, layout));
   const dialect = gone ? ANYTHING : options.dialect;
   if (!hasExpectedValue(text, expected, touched, source, { format, dialect, layout }))
     return undefined;

@@ -11,7 +11,7 @@ import type { Places } from '../clients/places.ts';
 import type { HookDeclaration } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
 import { ANYTHING, isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
-import { type Arrangement, arrange, type Options } from '../edit/reconcile.ts';
+import { type Arrangement, arrange, type Options, putInto, usersPart } from '../edit/reconcile.ts';
 import type { HookMarks, TakenOut } from '../edit/record.ts';
 import {
   type Cut,
@@ -132,7 +132,10 @@ export interface Moved extends Arrangement {
   readonly originals: readonly PlannedOriginal[];
 }
 
-/** Arranges a file with the label's originals in it or not. What is ours goes out first, so that only the user's text is cut. */
+/**
+ * Arranges a file with the label's originals in it or not. What is ours, of any label, goes out first: a cut is found again by
+ * the text around it, which other labels' entries must not change as they come and go.
+ */
 export function arrangeAround(
   source: string | null,
   options: Options,
@@ -141,30 +144,57 @@ export function arrangeAround(
   const { label } = options;
   // Somebody has removed the file, and the originals with it.
   if (source === null) return withTaken(arrange(source, options), []);
-  const own = taken.filter((one) => one.label === label);
-  const others = taken.filter((one) => one.label !== label);
-  const leaving = leavingFrom(own, wishes);
+  const leaving = leavingFrom(
+    taken.filter((one) => one.label === label),
+    wishes,
+  );
   if (wishes.take.length + leaving.size === 0) return withTaken(arrange(source, options), taken);
-
+  const moving = { client, path, taken, wishes, leaving };
+  const users = usersPart(source, options);
+  if (users) {
+    const moved = moveIn(users.base, source, options, moving);
+    const arranged = putInto(moved.text, users, options);
+    if (arranged) return withTaken(arranged, moved.taken, moved.originals);
+  }
   const bare = arrange(source, { ...options, want: [] });
   const from = bare.text ?? options.start ?? '';
+  const { text, taken: next, originals } = moveIn(from, source, options, moving);
+  // The fingerprint is of the text before, so the others' entries are looked for.
+  const record = bare.record && text !== from ? { ...bare.record, after: '' } : bare.record;
+  const arranged = arrange(text, { ...options, record: record ?? undefined });
+  return withTaken(arranged, next, originals);
+}
+
+interface Moving extends Around {
+  /** Which handlers go back. */
+  readonly leaving: ReadonlyMap<TakenOut, readonly number[]>;
+}
+
+/** Moves the label's originals into a text and out of it. @param source The whole file, which may have them already. */
+function moveIn(
+  from: string,
+  source: string,
+  options: Options,
+  { client, path, taken, wishes, leaving }: Moving,
+): { text: string; taken: TakenOut[]; originals: PlannedOriginal[] } {
   let text = from;
   const originals: PlannedOriginal[] = [];
   const next: TakenOut[] = [];
-  const take = (part: Part, hooks: readonly HookMarks[]): Cut | undefined => {
-    const taken = takeOut(text, part, options);
-    if (!taken) return undefined;
-    text = taken.text;
+  const take = (label: string, part: Part, hooks: readonly HookMarks[]): Cut | undefined => {
+    const without = takeOut(text, part, options);
+    if (!without) return undefined;
+    text = without.text;
     const { event, key, items, placeholder } = part;
     const group = JSON.stringify(part.group);
     const held = placeholder && { isHeld: true as const };
-    next.push({ label, event, group, key, items, cut: taken.cut, hooks, ...held });
-    return taken.cut;
+    next.push({ label, event, group, key, items, cut: without.cut, hooks, ...held });
+    return without.cut;
   };
   // Each cut was made in the text that the ones before it have left: all go back, and those that stay out are cut again.
-  const back = leaving.size === 0 ? [] : own.filter((one) => !holds(source, partOf(one), options));
+  const back =
+    leaving.size === 0 ? [] : taken.filter((one) => !holds(source, partOf(one), options));
   for (const one of back.toReversed()) text = putBack(text, partOf(one), one.cut, options);
-  if (leaving.size === 0) next.push(...own);
+  if (leaving.size === 0) next.push(...taken);
   for (const one of back) {
     const isLeaving = (at: number) => leaving.get(one)?.includes(at) === true;
     const part = partOf(one);
@@ -177,20 +207,17 @@ export function arrangeAround(
     }
     if (stay.length === 0) continue;
     const again = (whole: Part) => (stay.length === handlers.length ? whole : only(whole, stay));
-    if (!take(again(part), hooks)) take(again(apart(part)), hooks);
+    if (!take(one.label, again(part), hooks)) take(one.label, again(apart(part)), hooks);
   }
   const hide = redactor(options.format.read(source, ANYTHING));
   for (const { part, some } of partsOf(wishes.take, client).toReversed()) {
     const why = whyNot(text, part, client, hide, options);
     const hooks = some.flatMap(({ hook }) => wishes.hooks[hook] ?? []).map(marksOf);
-    if (!why && !take(part, hooks)) continue;
+    if (!why && !take(options.label, part, hooks)) continue;
     const action = why ? ({ action: 'stays', why } as const) : ({ action: 'out' } as const);
     originals.push(...some.map((one) => ({ ...plannedOf(one), ...action })));
   }
-  // The fingerprint is of the text before, so the others' entries are looked for.
-  const record = bare.record && text !== from ? { ...bare.record, after: '' } : bare.record;
-  const arranged = arrange(text, { ...options, record: record ?? undefined });
-  return withTaken(arranged, [...others, ...next], originals);
+  return { text, taken: next, originals };
 }
 
 /** Why a part cannot be taken out. */

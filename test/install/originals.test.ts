@@ -141,6 +141,58 @@ describe('to the byte', () => {
   });
 });
 
+/** In which order labels are installed, and in which they go. `also` takes originals out, too; `notes` has only hooks of its own. */
+const ORDERS = [
+  [
+    ['notes', 'own', 'also'],
+    ['notes', 'own', 'also'],
+  ],
+  [
+    ['notes', 'own', 'also'],
+    ['own', 'notes', 'also'],
+  ],
+  [
+    ['notes', 'also', 'own'],
+    ['also', 'notes', 'own'],
+  ],
+  [
+    ['own', 'notes', 'also'],
+    ['own', 'also', 'notes'],
+  ],
+] as const;
+
+describe('to the byte beside hooks of other labels that come and go', () => {
+  test.for(IDS)('%s', async (id, { world }) => {
+    await world.folder(...FOLDERS);
+    const [first = '', last = first] = eventsIn(id);
+    const text = await write(world, id, [
+      [first, groupWith(id, 'say one')],
+      [first, groupWith(id, 'say two')],
+      [last, groupWith(id, 'say three')],
+      [last, groupWith(id, 'say four')],
+    ]);
+    await imported(world, id, 'two', 'four');
+    const own = JSON.parse(await world.read('own.json'));
+    await imported(world, id, 'one', 'three');
+    const also = JSON.parse(await world.read('own.json'));
+    const texts = ['session_start', 'pre_request', 'post_tool_use', 'post_request'].map(
+      (event) => ({ event, context: 'A note.', priority: 'suggestion' }),
+    );
+    const notes = { hooks: { declarations: texts } };
+    for (const [name, manifest] of Object.entries({ own, also, notes }))
+      await world.write(`${name}.json`, JSON.stringify({ ...manifest, name }));
+    const { path } = fileOf(world, id);
+    for (const [installs, uninstalls] of ORDERS) {
+      for (const name of installs)
+        await run(world, `install ${name}.json --client ${id} ${ALLOW} --yes --replace-originals`);
+      const theirs = (await commandsIn(world, id)).filter((one) => one !== 'ours');
+      expect(theirs).toEqual([]);
+      for (const name of uninstalls) await run(world, `uninstall ${name} --yes`);
+      expect(await world.read(path), uninstalls.join()).toBe(text);
+    }
+  });
+});
+
 /** A client with groups of several handlers in JSON, and one whose trust depends on their positions. */
 const having = (positional: boolean): ClientId => {
   const found = IDS.find((id) => {
