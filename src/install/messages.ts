@@ -9,22 +9,22 @@ type Names = readonly string[];
 /** One difference; `what` is an entry's native event or the name of a runner's file. */
 export interface Drift {
   readonly code:
-    | 'runner missing'
-    | 'runner altered'
-    | 'run interrupted'
-    | 'not recorded'
-    | 'file missing'
-    | 'file refused'
-    | 'entry missing'
-    | 'entry edited'
+    | 'runner-missing'
+    | 'runner-altered'
+    | 'run-interrupted'
+    | 'not-recorded'
+    | 'file-missing'
+    | 'file-refused'
+    | 'entry-missing'
+    | 'entry-edited'
     /** Somebody's keys or comments are in it. It stays as it is until they are taken out. */
-    | 'entry holds more'
+    | 'entry-holds-more'
     /** Somebody's hook is in its group. */
-    | 'entry shared'
-    | 'entry altered'
-    | 'entry extended'
-    | 'entry moved'
-    | 'entry copied';
+    | 'entry-shared'
+    | 'entry-altered'
+    | 'entry-extended'
+    | 'entry-moved'
+    | 'entry-copied';
   readonly what?: string;
   /** Where the first of somebody's keys or comments is, in the file. */
   readonly line?: number;
@@ -35,23 +35,23 @@ export interface Drift {
 const DRIFT: Readonly<
   Record<Drift['code'], (what: string, more: Pick<Drift, 'file' | 'line'>) => string>
 > = {
-  'runner missing': () => 'its runner is missing',
-  'runner altered': (name) => `its runner was modified (${name})`,
-  'not recorded': () => 'it is not in the record of what is installed, so it was not run',
-  'run interrupted': () => 'a run was interrupted: run the same command again',
-  'file missing': () => 'the file is gone',
-  'file refused': () => 'the file cannot be read',
-  'entry missing': (event) => `its entry for ${event} is missing`,
-  'entry edited': (event) => `its entry for ${event} was edited`,
-  'entry holds more': (event, { line }) =>
+  'runner-missing': () => 'its runner is missing',
+  'runner-altered': (name) => `its runner was modified (${name})`,
+  'not-recorded': () => 'it is not in the record of what is installed, so it was not run',
+  'run-interrupted': () => 'a run was interrupted: run the same command again',
+  'file-missing': () => 'the file is gone',
+  'file-refused': () => 'the file cannot be read',
+  'entry-missing': (event) => `its entry for ${event} is missing`,
+  'entry-edited': (event) => `its entry for ${event} was edited`,
+  'entry-holds-more': (event, { line }) =>
     `its entry for ${event} has something in it that mcp-hooks did not write (line ${line}), so update and uninstall leave the file as it is`,
-  'entry shared': (event) => `its entry for ${event} has another hook in its group`,
-  'entry altered': (event) => `its entry for ${event} is not as mcp-hooks wrote it; left unchanged`,
-  'entry extended': (event) =>
+  'entry-shared': (event) => `its entry for ${event} has another hook in its group`,
+  'entry-altered': (event) => `its entry for ${event} is not as mcp-hooks wrote it; left unchanged`,
+  'entry-extended': (event) =>
     `its entry for ${event} has another command beside ours, for another system; left unchanged`,
-  'entry moved': (event, { file }) =>
+  'entry-moved': (event, { file }) =>
     `its entry for ${event} was moved${file === undefined ? '' : ` to ${file}`}`,
-  'entry copied': (event, { file }) =>
+  'entry-copied': (event, { file }) =>
     `its entry for ${event} is ${file === undefined ? 'there more than once' : `also in ${file}`}`,
 };
 

@@ -78,7 +78,7 @@ test('verify --live does, too, and shows how a client gets the server', async ({
     hook: 3,
     event: 'pre_request',
     natives: [],
-    state: 'not tried',
+    state: 'not-tried',
     why: 'needs --allow context-tool',
     code: 'not-tried-grant',
   });

@@ -213,7 +213,7 @@ describe('what is told once', () => {
     expect(await told({ once: 'session' })).toEqual(all('1 told, 2 once, 3 once'));
     expect(await told({ cooldown: 600 })).toEqual(all('1 told, 2 cooldown, 3 cooldown'));
     // The prompt that begins the turn comes once, before all calls.
-    expect(await told({ once: 'turn' })).toEqual(all('1 told, 2 once per turn, 3 once per turn'));
+    expect(await told({ once: 'turn' })).toEqual(all('1 told, 2 once-per-turn, 3 once-per-turn'));
   });
 
   test('a prompt begins another turn each time', async ({ world }) => {

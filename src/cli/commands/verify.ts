@@ -192,6 +192,6 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
 
 /** An entry that starts on too few events was edited, and a check knows how to fix that. */
 const withTodo = (failure: Failure, blocked: Failure | undefined): Failure =>
-  failure.kind === 'not started' && blocked?.kind === 'blocked' && blocked.todo
+  failure.kind === 'not-started' && blocked?.kind === 'blocked' && blocked.todo
     ? { ...failure, todo: blocked.todo }
     : failure;

@@ -556,7 +556,7 @@ export const messages = {
   clientTooOld: ({ name, minimum, npmPackage }: Client, version: string) =>
     `${name} ${version} is too old for these hooks (${minimum} or newer is needed), so nothing was tried. Update it${byNpm(npmPackage, '@latest', '-g')}`,
   clientTrouble: {
-    'too long': (name: string, seconds: string) =>
+    'too-long': (name: string, seconds: string) =>
       `${name} did not finish within ${duration(Number(seconds))} and was stopped.`,
     exit: (name: string, code: string) => `${name} ended with exit code ${code}.`,
     loopback: (_: string, why: string) =>
