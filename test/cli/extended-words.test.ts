@@ -195,7 +195,7 @@ describe('a hook', () => {
       [
         'Before tool calls (pre_tool_use, suggestion)',
         "Runs judge in the session's folder.",
-        '"judge" is the one that the PATH finds each time.',
+        '"judge" is looked up on the PATH each time.',
         "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one, the tool's name, and the whole input and output of the call.",
         'Its answer may block what was about to happen.',
         'It reads the event with secrets unmasked, so that it sees what will run.',
@@ -216,7 +216,7 @@ describe('a hook', () => {
       [
         'When a session ends (session_end, suggestion)',
         "Runs subcog hook 'it'\\''s' in the session's folder.",
-        '"subcog" is the one that the PATH finds each time.',
+        '"subcog" is looked up on the PATH each time.',
         "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one.",
         'No model reads its answer.',
         'Its answer is only text.',

@@ -200,7 +200,7 @@ command = "echo 'Of a block.'"
     const none = await world.run('import');
     expect([none.code, none.err]).toEqual([
       1,
-      'No hooks that were written by hand.\nNot counted: 2 entries that mcp-hooks installed.\n',
+      'No hand-written hooks found.\nNot counted: 2 entries that mcp-hooks installed.\n',
     ]);
     await world.write(SETTINGS, hooks('SessionStart', TEXT));
     const one = await world.run('import');

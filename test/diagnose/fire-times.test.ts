@@ -318,11 +318,11 @@ describe('what is printed', () => {
       ]);
     }
     expect(await printed(world, 'post_tool_use --times 1 --tool Read --tool Edit')).toBe(
-      '--times 1 is too few: 2 of --tool or --input are to take turns. Nothing was fired.\n',
+      '--times 1 is too few: there are 2 values of --tool or --input, which take turns. Nothing was fired.\n',
     );
     await write(world, { event: 'pre_request', context: 'Hello.' });
     expect(await printed(world, 'pre_request --failed')).toBe(
-      '--failed means nothing for pre_request: no client sends that with it. Nothing was fired.\n',
+      '--failed does not apply to pre_request: no client sends that with the event. Nothing was fired.\n',
     );
     await write(world, { event: 'post_tool_use', context: 'Hello.' });
     expect(await printed(world, 'post_tool_use --failed --client codex,gemini-cli')).toContain(

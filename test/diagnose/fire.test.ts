@@ -732,9 +732,9 @@ describe.concurrent('bad input', () => {
     ],
     [
       ['annal', 'pre_request', '--tool', 'Bash', '--input', '{}'],
-      /^--tool and --input mean nothing for pre_request: /,
+      /^--tool and --input do not apply to pre_request: /,
     ],
-    [['annal', 'post_tool_use', '--prompt', 'x'], /^--prompt means nothing for post_tool_use: /],
+    [['annal', 'post_tool_use', '--prompt', 'x'], /^--prompt does not apply to post_tool_use: /],
     [['annal'], /^error: missing required argument 'event'/],
   ])('%j', async ([line, said], { world }) => {
     await installed(world, [{ event: 'post_tool_use' }, { event: 'pre_request' }]);

@@ -105,7 +105,7 @@ export const messages = {
   handLeftOut: (why: string) => `left out: ${why}`,
   handSum: (entries: number, hooks: number, leftOut: number) =>
     `${entries === 1 ? '1 entry' : `${entries} entries`}: ${count(hooks, 'hook')} in the draft, ${leftOut} left out.`,
-  handNone: 'No hooks that were written by hand.',
+  handNone: 'No hand-written hooks found.',
   handOurs: (entries: number) =>
     `Not counted: ${entries === 1 ? '1 entry' : `${entries} entries`} that mcp-hooks installed.`,
   handFolder: (folder: string) => `Its commands name files relative to ${folder}: save it there.`,
@@ -301,7 +301,7 @@ export const messages = {
   nextServer: 'add the server where it is missing',
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
   leftBehind: (clients: string, label: string, update: string | undefined) =>
-    `${clients}: the earlier install of ${label} stays, with what you allowed it. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,
+    `${clients}: the earlier install of ${label} stays, with its grants. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,
 
   /** @param command The command that removes it there. */
   alsoInstalled: (label: string, there: string, folder: string, command: string, say: Say) =>

@@ -297,7 +297,7 @@ describe('granting', () => {
         },
       ]);
       expect(out).toContain('Codex CLI now trusts these hooks:');
-      expect(out).toContain(`Switched off in Codex CLI, and left so: ${off.native}`);
+      expect(out).toContain(`Left switched off in Codex CLI: ${off.native}`);
     },
   );
 
