@@ -250,7 +250,7 @@ export const notified = (
   ];
   const together = (all: readonly Lowering[], isWhole: boolean, except?: string): Lowering => ({
     grade: isWhole && all.every(({ grade }) => grade === 'exact') ? 'exact' : 'adapted',
-    when: `nothing: it runs ${all.map(({ when }) => when).join(', and ')}`,
+    when: `to no model; it runs ${all.map(({ when }) => when).join(', and ')}`,
     on: all.flatMap(({ on }) => on).filter(({ native }, at, on) => on[at - 1]?.native !== native),
     except,
   });

@@ -144,8 +144,7 @@ export const sources = {
     `hooks under several keys of "_meta" (${inLine(keys.join(', '), 200)}), and none of them is "${id}"`,
   'bundle-foreign': ({ key, id }: Record<'key' | 'id', string>) =>
     `the hooks are taken from ${JSON.stringify(key)} in "_meta", because there are none under "${id}"`,
-  'package-without':
-    'this package.json has no "mcpHooks", the key for the hooks of its server',
+  'package-without': 'this package.json has no "mcpHooks", the key for the hooks of its server',
   'folder-without-hooks': ({ folder, looked }: { folder: string; looked: Names }, say: Say) =>
     `There are no hooks in the folder ${folder}: looked into ${looked.join(', ')}.${say.nothing}`,
   'package-unnamed':

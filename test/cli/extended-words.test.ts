@@ -97,7 +97,7 @@ describe('a hook', () => {
         'Order -3 (default 50; lower runs first).',
         'At most once in a session.',
         'At most once every second.',
-        'It shows at most 100 tokens, taken for 400 characters.',
+        'It shows at most 100 tokens, counted as 400 characters.',
         '| Look.',
       ],
     ],
@@ -171,7 +171,7 @@ describe('a hook', () => {
       },
       [
         'When the conversation comes near its budget of tokens (budget_exceeded, suggestion)',
-        'Its budget is 160000 tokens since the last compaction: it warns at 70% and fires at 90%, by an estimate.',
+        'Its budget is 160,000 tokens since the last compaction: it warns at 70% and fires at 90%, by an estimate.',
         'Blocks it and gives this reason:',
         '| Hand over.',
         '| Then rest.\\u{1B}[2J',

@@ -107,7 +107,7 @@ describe('installed', () => {
     return flat((await world.run(words, { env })).out);
   };
 
-  test('every client gets its own name, and one without the server is told how to add it', async ({
+  test('every client gets its own name, and the plan names the flag for one without the server', async ({
     world,
     expect,
   }) => {
@@ -161,7 +161,7 @@ describe('installed', () => {
     expect((await world.run('uninstall annal --yes')).code).toBe(0);
   });
 
-  test('a tool is told the name, and whoever agrees is shown which', async ({ world, expect }) => {
+  test('a tool gets the name, and whoever agrees sees it', async ({ world, expect }) => {
     await furnish(world);
     const context_tool_args = { deep: [{ of: '{server}' }] };
     const hook = { ...HOOK, context_tool: 'recall', context_tool_args };

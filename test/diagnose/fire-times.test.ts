@@ -56,7 +56,7 @@ const ofHook1 = ({ time, hooks }: Firing): string => {
 const where = (counted: string) => each((id) => (expected[id].failures.length > 0 ? counted : ''));
 
 describe('the same call again and again', () => {
-  test('is told of when it has failed often enough', async ({ world }) => {
+  test('is shown when the call has failed often enough', async ({ world }) => {
     const repeat = { times: 3, within: 360, same: 'call' };
     await write(world, {
       event: 'post_tool_use',
@@ -138,7 +138,7 @@ describe('the same call again and again', () => {
     expect((times?.[1] ?? 0) - (times?.[0] ?? 0)).toBe(1000);
   });
 
-  test('what says which tool it is, or what has happened, stays as it is', async ({ world }) => {
+  test('the name of the tool, and what has happened, stay as they are', async ({ world }) => {
     /** How many values a key of the payload has on the first native event. */
     const values = async (words: string, key: string) =>
       became(await fire(world, `${words} --times 2`), (firings) => {
@@ -203,7 +203,7 @@ describe('calls in turns', () => {
   });
 });
 
-describe('what is told once', () => {
+describe('texts that are shown once', () => {
   test('in a session, in a turn, and in some time', async ({ world }) => {
     const event = 'post_tool_use';
     const told = async (hook: object) => {

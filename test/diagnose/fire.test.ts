@@ -264,7 +264,7 @@ describe.concurrent('what the model would read', () => {
   });
 });
 
-describe.concurrent('why nothing is told', () => {
+describe.concurrent('why nothing is shown', () => {
   /** Each a hook that is not shown, what is done beforehand, and what is fired. */
   interface Case {
     readonly hooks: readonly Hook[];
@@ -593,7 +593,7 @@ describe.concurrent('what is remembered', () => {
     ]);
   });
 
-  test('a session that the payload names keeps what it was told', async ({ world }) => {
+  test('a session that the payload names keeps its memory', async ({ world }) => {
     await installed(world, [{ event: 'session_end' }]);
     await world.write('payload.json', '{"session_id":"mine"}');
     await fire(world, 'session_end', '--payload', 'payload.json', '--client', 'codex');

@@ -374,7 +374,7 @@ describe.concurrent('when there is nothing to show', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('an unknown label is told which there are', async ({ world }) => {
+  test('an unknown label gets the list of labels', async ({ world }) => {
     const others =
       'Hooks that a plugin or an extension brings are in the log once they have fired.';
     expect(await world.run('log nix')).toMatchObject({

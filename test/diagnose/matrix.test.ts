@@ -21,7 +21,7 @@ describe('in docs/clients.md', () => {
     shows('docs/clients.md', 'table: delivery', markdown());
   });
 
-  test('the picture, which also says what it shows', () => {
+  test('the picture, with a description of it', () => {
     if (process.env.UPDATE_PAGES) writeFileSync(PICTURE, svg());
     expect(readFileSync(PICTURE, 'utf8')).toBe(svg());
     expect(read('docs/clients.md')).toContain('](matrix.svg)');

@@ -118,10 +118,7 @@ test('a grant is for the configuration that was seen, also where what is shown o
   expect((await world.run('update annal --yes')).out).toContain('Hook 1 skipped.');
 });
 
-test('a key that stands twice in a manifest is a mistake: which one would be told?', async ({
-  world,
-  expect,
-}) => {
+test('a key that stands twice in a manifest is a mistake', async ({ world, expect }) => {
   await world.write(
     'annal.json',
     `{ "declarations": [
@@ -223,7 +220,7 @@ test('a name cannot go on in our own words', async ({ world, expect }) => {
   );
 });
 
-test('hiding secrets takes no time to speak of, whatever the line', ({ expect }) => {
+test('hiding secrets takes bounded time, whatever the line', ({ expect }) => {
   const hide = redactor({ env: { KEY: 'hunter2!' } });
   for (const piece of ['x', 'a.', 'key ', '"', 'a:', 'http://', '\\'])
     expect(hide(piece.repeat(200_000)).length).toBeGreaterThan(0);

@@ -49,13 +49,12 @@ export const hookWords = {
     call_and_error: (times, within) =>
       `Only if the same call fails with the same output ${times} times within ${within}.`,
     event: (times, within) => `Only if this happens ${times} times within ${within}.`,
-    alternating: (times, within) =>
-      `Only if two calls alternate, ${times} times within ${within}.`,
+    alternating: (times, within) => `Only if two calls alternate, ${times} times within ${within}.`,
     alternating_tools: (times, within) =>
       `Only if two tools alternate, ${times} times within ${within}.`,
   } satisfies Record<Repeat['same'], (times: number, within: string) => string>,
   budget: ({ tokens, warn, fire }: Required<NonNullable<HookDeclaration['budget']>>) =>
-    `Its budget is ${count(tokens, 'token')} since the last compaction: it warns at ${warn}% and fires at ${fire}%, by an estimate.`,
+    `Its budget is ${tokens.toLocaleString('en')} tokens since the last compaction: it warns at ${warn}% and fires at ${fire}%, by an estimate.`,
 
   // How often, how much
   order: (order: number) => `Order ${order} (default 50; lower runs first).`,

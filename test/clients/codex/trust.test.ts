@@ -360,7 +360,7 @@ describe('granting', () => {
     expect(trust.problem).toMatch(/still does not trust them/);
   });
 
-  test('what is told already is not told again', async ({ world, expect }) => {
+  test('a warning that was printed is not printed again', async ({ world, expect }) => {
     await install(world);
     await fakeCodex(world, {
       'hooks/list': [list(...listed(ours(world), { trustStatus: 'trusted' }))],
