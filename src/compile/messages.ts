@@ -152,7 +152,7 @@ export const compile = {
   'text-for-nobody':
     'a notification is for you, and no model reads a text then: "command" or "context_tool" is needed',
   'too-many-names':
-    'The braces in its tool_name stand for too many names, so they are taken literally.',
+    'The braces in its tool_name expand to too many names, so they are taken literally.',
   'downgraded-by-policy':
     '"required" counts as "important": your policy.json does not trust this server.',
   'downgraded-here': (_: object, say: Say) =>

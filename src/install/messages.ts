@@ -46,7 +46,7 @@ const DRIFT: Readonly<
   'entry-holds-more': (event, { line }) =>
     `its entry for ${event} has something in it that mcp-hooks did not write (line ${line}), so update and uninstall leave the file as it is`,
   'entry-shared': (event) => `its entry for ${event} has another hook in its group`,
-  'entry-altered': (event) => `its entry for ${event} is not as mcp-hooks wrote it; left unchanged`,
+  'entry-altered': (event) => `its entry for ${event} was edited; left unchanged`,
   'entry-extended': (event) =>
     `its entry for ${event} has another command beside ours, for another system; left unchanged`,
   'entry-moved': (event, { file }) =>
@@ -69,14 +69,14 @@ export const install = {
   'unknown-grant': ({ grant, known }: { grant: string; known: Names }, say: Say) =>
     `There is no grant ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
   'own-link':
-    '{path} is a link that leads out of the folder of mcp-hooks, so it is not used: remove the link.{nothing}',
+    '{path} is a link that points outside the folder of mcp-hooks, so it is not used: remove the link.{nothing}',
   'not-writable': ({ path, why }: { path: string; why: Message }, say: Say) =>
     `${path} cannot be written: ${say(why)}.${say.nothing}`,
   'not-put-back': ({ paths }: { paths: Names }, say: Say) =>
     `What was written before could not be put back in ${paths.join(', ')}: ${say.hint('run the same command again') || 'plan and apply the same again'}.`,
   'unknown-here': 'a client that this version does not know',
   'leads-out': ({ link, target }: Record<'link' | 'target', string>, say: Say) =>
-    `${link} is a link to ${target}, which leads out of the project. Project hooks belong in files of the project, so the target was neither read nor changed. Replace the link with a file or folder of the project, or install in user scope${say.hint(' (--scope user)')}.`,
+    `${link} is a link to ${target}, which is outside the project. Project hooks belong in files of the project, so the target was neither read nor changed. Replace the link with a file or folder of the project, or install in user scope${say.hint(' (--scope user)')}.`,
   'ledger-newer':
     '{path}, the record of what is installed, was written by a newer mcp-hooks.{nothing} Use that version.',
   'none-has-local': ({ clients }: { clients: Names }, say: Say) =>

@@ -564,7 +564,7 @@ describe.concurrent('the list', () => {
   });
 });
 
-describe.concurrent('findings', () => {
+describe.concurrent('the output', () => {
   test('of a healthy home is short', async ({ world, expect }) => {
     await furnish(world, 'healthy');
     expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`

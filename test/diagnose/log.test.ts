@@ -16,7 +16,7 @@ const [CLAUDE, CODEX] = CLIENTS;
 const UTC = { env: { TZ: 'UTC' } };
 const LOG = '~/.mcp-hooks/log/annal.jsonl';
 const NOTHING =
-  'No hook has fired yet. (A hook that adds nothing is not logged; mcp-hooks list shows whether everything is in place.)\n';
+  'No hook has fired yet. (A hook that adds nothing is not logged; mcp-hooks list shows whether\neverything is in place.)\n';
 
 const ONLY_TRIALS =
   /^No client has fired a hook yet. \d runs of fire and verify: --trials shows them.\n$/;

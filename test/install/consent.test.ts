@@ -146,11 +146,11 @@ test('an entry whose command somebody edited is no longer ours, and stays', asyn
   );
   await world.write('~/.claude/settings.json', edited);
   expect((await world.run('list')).out).toContain(
-    'its entry for UserPromptSubmit is not as mcp-hooks wrote it; left unchanged',
+    'its entry for UserPromptSubmit was edited; left unchanged',
   );
   const { out } = await world.run('uninstall annal --yes');
   expect(out.replace(/\s+/g, ' ')).toContain(
-    'Claude Code: a hook for UserPromptSubmit runs annal, but is not as mcp-hooks wrote it; left unchanged.',
+    'Claude Code: a hook for UserPromptSubmit runs annal, but was edited; left unchanged.',
   );
   expect(await world.read('~/.claude/settings.json')).toBe(edited);
 });

@@ -1,5 +1,5 @@
 /**
- * `mcp-hooks verify`: sends sample events through the settings as they are written, and names every hook that would not fire.
+ * `mcp-hooks verify`: sends sample events through the settings as they are written, and names every hook that does not fire.
  */
 
 import { selectClients } from '../../clients/detect.ts';

@@ -19,7 +19,7 @@ import { predict, type Reason } from './predict.ts';
 import { fireEvent, type HookRun, type Range, type Trouble } from './run-hook.ts';
 import { type Scene, withSessions } from './session-memory.ts';
 
-/** Why a hook would not fire. */
+/** Why a hook does not fire. */
 export type Failure =
   | { readonly kind: 'obstacle'; readonly obstacle: Obstacle }
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly recording?: string }

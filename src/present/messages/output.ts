@@ -183,13 +183,13 @@ export const messages = {
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, but not used: ${others.join(', ')}` : ''}`,
 
-  ownServers: "{server} stands for the server's name, as above.",
+  ownServers: "{server} becomes the server's name, as above.",
   /** @param names Each name, and the clients that have it. */
   ownServer: (names: readonly (readonly [name: string, clients: readonly string[]])[]) => {
     const inEach =
       names.length === 1 ? () => '' : (clients: readonly string[]) => ` in ${listed(clients)}`;
     const all = names.map(([name, clients]) => JSON.stringify(name) + inEach(clients));
-    return `{server} stands for ${all.join(', for ')}.`;
+    return `{server} becomes ${all.join(', ')}.`;
   },
 
   stillThere: (where: string, labels: readonly string[], command: string, inProject: boolean) =>
@@ -261,7 +261,7 @@ export const messages = {
   },
 
   altered: (events: string, label: string) =>
-    `a hook for ${events} runs ${label}, but is not as mcp-hooks wrote it; left unchanged.`,
+    `a hook for ${events} runs ${label}, but was edited; left unchanged.`,
   originals: {
     out: 'These hooks were written by hand and do the same. They are taken out, and an uninstall puts them back:',
     twice: (say: Say) =>
