@@ -292,7 +292,7 @@ export function haveEnded(leader: number): boolean {
 }
 
 /** A process, even one that has ended and is still listed: its group, and when it started, in ticks since the machine did. */
-function statOf(pid: number): { group: number; start: number; ended: boolean } | undefined {
+export function statOf(pid: number): { group: number; start: number; ended: boolean } | undefined {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === '') return undefined;
   // The process's name is in parentheses, and may contain some.

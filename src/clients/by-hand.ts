@@ -7,7 +7,7 @@ import type { Event, WaitsFor } from '../declaration/declaration.ts';
 import { words } from './words.ts';
 
 export interface ByHand {
-  /** The client's events; null: a declaration has no such moment. Any other name is not an event of this client. */
+  /** The client's events; null: no declared event matches. Any other name is not an event of this client. */
   readonly events: Readonly<Record<string, Meaning | null>>;
   /** The files that may hold hooks. A file's place also tells its client. */
   readonly files: readonly [HandFile, ...HandFile[]];

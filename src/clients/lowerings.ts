@@ -245,12 +245,12 @@ export const notified = (
     native === undefined ? [] : [{ grade, when, on: [{ native, act: 'call' }] }];
   const asked = way(ways.permission, 'exact', 'when you are asked for a permission');
   const waited = [
-    ...way(ways.prompt, 'exact', 'when your next prompt is waited for'),
+    ...way(ways.prompt, 'exact', 'when the client waits for your next prompt'),
     ...way(ways.turn, 'adapted', 'at the end of each turn, in place of an event for waiting'),
   ];
   const together = (all: readonly Lowering[], isWhole: boolean, except?: string): Lowering => ({
     grade: isWhole && all.every(({ grade }) => grade === 'exact') ? 'exact' : 'adapted',
-    when: `nothing: it runs ${all.map(({ when }) => when).join(', and ')}`,
+    when: `to no model; it runs ${all.map(({ when }) => when).join(', and ')}`,
     on: all.flatMap(({ on }) => on).filter(({ native }, at, on) => on[at - 1]?.native !== native),
     except,
   });

@@ -58,10 +58,10 @@ export const compile = {
   'server-announced':
     '{client} names tools after what their server calls itself: if you have given it another name, this does not fire.',
   'first-hook-only':
-    'If a hook of yours adds text there, too, {client} has the model read only one of the two.',
+    'In {client}, if a hook of yours adds text there, too, the model reads only one of the two.',
   /** The hook is for calls that did not fail. */
   'failures-unknown':
-    'In {client}, hooks are not given how a command ended, so this also comes after one that failed.',
+    '{client} does not report how a command ended, so this also fires after a command that failed.',
   'extra-turn': (_: object, say: Say) =>
     `it would cost a turn of the model, which is not wanted here${say.hint(' (--no-extra-turns)')}`,
   'unknown-native-tool': '"{tool}" is not a known tool of {client}; it is matched as it is.',
@@ -159,7 +159,7 @@ export const compile = {
   'text-for-nobody':
     'a notification is for you, and no model reads a text then: "command" or "context_tool" is needed',
   'too-many-names':
-    'The braces in its tool_name stand for too many names, so they are taken literally.',
+    'The braces in its tool_name expand to too many names, so they are taken literally.',
   'downgraded-by-policy':
     '"required" counts as "important": your policy.json does not trust this server.',
   'downgraded-here': (_: object, say: Say) =>

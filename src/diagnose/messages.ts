@@ -178,7 +178,7 @@ export const diagnose = {
   'verify-live': 'To see whether they fire in yours: mcp-hooks verify --live --client {id}',
   'no-recordings': 'There are no recorded payloads of {id} in fixtures/events.',
   'run-by-no-other': 'run by no other program',
-  'also-run-by': '{name} is here and runs its hooks, too: {hooks}',
+  'also-run-by': '{name} is on this machine and runs its hooks, too: {hooks}',
   'also-run-is-fine': 'Its model reads the texts, too. No action needed if you want that.',
   'folder-trusted': 'folder trusted',
   'folder-refused': 'no hook runs in {folder}: it is not trusted',

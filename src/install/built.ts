@@ -33,7 +33,7 @@ export interface BuildPlan {
 
 export interface Stale {
   readonly path: string;
-  readonly is: 'missing' | 'different' | 'left over';
+  readonly is: 'missing' | 'different' | 'left-over';
 }
 
 /** Shipped files are readable for everybody. */
@@ -96,7 +96,7 @@ export function planBuild(
     changes: differing,
     stale: differing.map(({ name: path, before, after }) => ({
       path,
-      is: before === null ? 'missing' : after === null ? 'left over' : 'different',
+      is: before === null ? 'missing' : after === null ? 'left-over' : 'different',
     })),
   };
 }

@@ -35,8 +35,8 @@ export function runnerDrift({ label, runner }: Install, places: Places, read: Re
   const folder = runnerFolder(places, label);
   return Object.entries(runner).flatMap(([what, written]): Drift[] => {
     const bytes = read(join(folder, what));
-    if (bytes === null) return [{ code: 'runner missing', what }];
-    return fingerprint(bytes.toString()) === written ? [] : [{ code: 'runner altered', what }];
+    if (bytes === null) return [{ code: 'runner-missing', what }];
+    return fingerprint(bytes.toString()) === written ? [] : [{ code: 'runner-altered', what }];
   });
 }
 
@@ -54,7 +54,7 @@ function entryDrift(
   const mentions = mentioned(client, places);
   const handlersOf = sharedHandlers(client, places);
   const runs = ownershipHere(client, places);
-  if (bytes === null) return [{ code: 'file missing' }];
+  if (bytes === null) return [{ code: 'file-missing' }];
   const [source, format] = [decode(bytes), FORMATS[config.format]];
   const { dialect, layout } = config;
   const events = eventsOf(format.read(source, dialect, layout), layout);
@@ -70,12 +70,12 @@ function entryDrift(
         const groups = events.get(what) ?? [];
         const isOne = (test: (group: JsonValue) => boolean) => groups.some(test);
         const code = isOne((group) => handlersOf(group, label).length > 0)
-          ? 'entry shared'
+          ? 'entry-shared'
           : isOne((group) => runs(group) === label)
-            ? 'entry extended'
+            ? 'entry-extended'
             : isOne((group) => mentions(group) === label)
-              ? 'entry altered'
-              : 'entry missing';
+              ? 'entry-altered'
+              : 'entry-missing';
         return [{ code, what }];
       }
       const spot = { event: what, index: first.index };
@@ -84,13 +84,13 @@ function entryDrift(
         whyKept(source, spot, { format, layout, isOurKey: isKeyOf(client) }),
       );
       return [
-        ...(second ? [{ code: 'entry copied', what } as const] : []),
+        ...(second ? [{ code: 'entry-copied', what } as const] : []),
         ...(more
-          ? [{ code: 'entry holds more', what, ...lineOf(more) } as const]
+          ? [{ code: 'entry-holds-more', what, ...lineOf(more) } as const]
           : valueMark(first.group) === value
             ? []
-            : [{ code: 'entry edited', what } as const]),
-        ...(first.index === index ? [] : [{ code: 'entry moved', what } as const]),
+            : [{ code: 'entry-edited', what } as const]),
+        ...(first.index === index ? [] : [{ code: 'entry-moved', what } as const]),
       ];
     });
 }
@@ -101,15 +101,15 @@ type Others = ReturnType<typeof holding>;
 
 /** Adds entries in other files that the client also reads: it starts each of them. */
 function withOthers(own: readonly Drift[], others: Others): Drift[] {
-  const missing = own.flatMap(({ code, what }) => (code === 'entry missing' ? [what] : []));
+  const missing = own.flatMap(({ code, what }) => (code === 'entry-missing' ? [what] : []));
   const found = others.flatMap(({ config: { name: file }, events }) =>
     events.map((what): Drift => {
-      const code = missing.includes(what) ? 'entry moved' : 'entry copied';
+      const code = missing.includes(what) ? 'entry-moved' : 'entry-copied';
       return { code, what, file };
     }),
   );
   const isMoved = ({ code, what }: Drift) =>
-    code === 'entry missing' && found.some((one) => one.what === what);
+    code === 'entry-missing' && found.some((one) => one.what === what);
   return [...own.filter((one) => !isMoved(one)), ...found];
 }
 
@@ -144,7 +144,7 @@ export function lookAt(
     const all = [...drift, ...more];
     return { id, file, state: why ?? drifted(all), drift: all, backup };
   };
-  if (known?.next !== undefined) return seen([{ code: 'run interrupted' }]);
+  if (known?.next !== undefined) return seen([{ code: 'run-interrupted' }]);
   // Nothing was written to it, because the client can do none of the hooks.
   if (!known?.record) return seen([]);
   try {
@@ -158,7 +158,7 @@ export function lookAt(
     const paths = files.map(([path]) => path);
     return seen(withOthers(own, holding(client, label, { places, disk: { read } }, paths)));
   } catch (error) {
-    if (error instanceof Refusal) return seen([{ code: 'file refused' }], error.problem);
+    if (error instanceof Refusal) return seen([{ code: 'file-refused' }], error.problem);
     throw error;
   }
 }

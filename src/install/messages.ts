@@ -9,22 +9,22 @@ type Names = readonly string[];
 /** One difference; `what` is an entry's native event or the name of a runner's file. */
 export interface Drift {
   readonly code:
-    | 'runner missing'
-    | 'runner altered'
-    | 'run interrupted'
-    | 'not recorded'
-    | 'file missing'
-    | 'file refused'
-    | 'entry missing'
-    | 'entry edited'
+    | 'runner-missing'
+    | 'runner-altered'
+    | 'run-interrupted'
+    | 'not-recorded'
+    | 'file-missing'
+    | 'file-refused'
+    | 'entry-missing'
+    | 'entry-edited'
     /** Somebody's keys or comments are in it. It stays as it is until they are taken out. */
-    | 'entry holds more'
+    | 'entry-holds-more'
     /** Somebody's hook is in its group. */
-    | 'entry shared'
-    | 'entry altered'
-    | 'entry extended'
-    | 'entry moved'
-    | 'entry copied';
+    | 'entry-shared'
+    | 'entry-altered'
+    | 'entry-extended'
+    | 'entry-moved'
+    | 'entry-copied';
   readonly what?: string;
   /** Where the first of somebody's keys or comments is, in the file. */
   readonly line?: number;
@@ -35,23 +35,23 @@ export interface Drift {
 const DRIFT: Readonly<
   Record<Drift['code'], (what: string, more: Pick<Drift, 'file' | 'line'>) => string>
 > = {
-  'runner missing': () => 'its runner is missing',
-  'runner altered': (name) => `its runner was modified (${name})`,
-  'not recorded': () => 'it is not in the record of what is installed, so it was not run',
-  'run interrupted': () => 'a run was interrupted: run the same command again',
-  'file missing': () => 'the file is gone',
-  'file refused': () => 'the file cannot be read',
-  'entry missing': (event) => `its entry for ${event} is missing`,
-  'entry edited': (event) => `its entry for ${event} was edited`,
-  'entry holds more': (event, { line }) =>
+  'runner-missing': () => 'its runner is missing',
+  'runner-altered': (name) => `its runner was modified (${name})`,
+  'not-recorded': () => 'it is not in the record of what is installed, so it was not run',
+  'run-interrupted': () => 'a run was interrupted: run the same command again',
+  'file-missing': () => 'the file is gone',
+  'file-refused': () => 'the file cannot be read',
+  'entry-missing': (event) => `its entry for ${event} is missing`,
+  'entry-edited': (event) => `its entry for ${event} was edited`,
+  'entry-holds-more': (event, { line }) =>
     `its entry for ${event} has something in it that mcp-hooks did not write (line ${line}), so update and uninstall leave the file as it is`,
-  'entry shared': (event) => `its entry for ${event} has another hook in its group`,
-  'entry altered': (event) => `its entry for ${event} is not as mcp-hooks wrote it; left unchanged`,
-  'entry extended': (event) =>
+  'entry-shared': (event) => `its entry for ${event} has another hook in its group`,
+  'entry-altered': (event) => `its entry for ${event} was edited; left unchanged`,
+  'entry-extended': (event) =>
     `its entry for ${event} has another command beside ours, for another system; left unchanged`,
-  'entry moved': (event, { file }) =>
+  'entry-moved': (event, { file }) =>
     `its entry for ${event} was moved${file === undefined ? '' : ` to ${file}`}`,
-  'entry copied': (event, { file }) =>
+  'entry-copied': (event, { file }) =>
     `its entry for ${event} is ${file === undefined ? 'there more than once' : `also in ${file}`}`,
 };
 
@@ -69,14 +69,14 @@ export const install = {
   'unknown-grant': ({ grant, known }: { grant: string; known: Names }, say: Say) =>
     `There is no grant ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
   'own-link':
-    '{path} is a link that leads out of the folder of mcp-hooks, so it is not used: remove the link.{nothing}',
+    '{path} is a link that points outside the folder of mcp-hooks, so it is not used: remove the link.{nothing}',
   'not-writable': ({ path, why }: { path: string; why: Message }, say: Say) =>
     `${path} cannot be written: ${say(why)}.${say.nothing}`,
   'not-put-back': ({ paths }: { paths: Names }, say: Say) =>
     `What was written before could not be put back in ${paths.join(', ')}: ${say.hint('run the same command again') || 'plan and apply the same again'}.`,
   'unknown-here': 'a client that this version does not know',
   'leads-out': ({ link, target }: Record<'link' | 'target', string>, say: Say) =>
-    `${link} is a link to ${target}, which leads out of the project. Project hooks belong in files of the project, so the target was neither read nor changed. Replace the link with a file or folder of the project, or install in user scope${say.hint(' (--scope user)')}.`,
+    `${link} is a link to ${target}, which is outside the project. Project hooks belong in files of the project, so the target was neither read nor changed. Replace the link with a file or folder of the project, or install in user scope${say.hint(' (--scope user)')}.`,
   'ledger-newer':
     '{path}, the record of what is installed, was written by a newer mcp-hooks.{nothing} Use that version.',
   'none-has-local': ({ clients }: { clients: Names }, say: Say) =>

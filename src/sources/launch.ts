@@ -1,10 +1,9 @@
 /** A server's start must not depend on the folder: its tools are called from wherever a session is. */
 
-import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { ServerLaunch } from '../declaration/declared.ts';
 import { loadedBy } from '../declaration/loaded.ts';
-import { attempt } from '../system/errors.ts';
+import { isRegular } from '../system/regular-file.ts';
 
 /**
  * A server with every relative path of a file in `folder` made absolute. Where code is loaded, also that of a folder and of a
@@ -47,5 +46,5 @@ export function fileAt(cwd: string, word: string): string {
   if (isAbsolute(word) || !/[./]/.test(word)) return word;
   const path = resolve(cwd, word);
   // It may be no path at all, or too long for one.
-  return attempt(() => statSync(path).isFile()) ? path : word;
+  return isRegular(path) ? path : word;
 }

@@ -49,7 +49,7 @@ export const sources = {
   'no-address': '{text} is not the address of a server (http:// or https://).{nothing}',
   'address-with-user':
     '{name} holds a user or a password, which would be saved: pass your credentials in a header.{nothing}',
-  'address-needs-label': '{host} cannot name a server: add --name <label>.{nothing}',
+  'address-needs-label': "{host} can't be used as a label: add --name <label>.{nothing}",
   'called-after-host': 'Called {label}, after {host}: --name gives another name.',
   'unknown-server-client': ({ name, known }: { name: string; known: Names }) =>
     `--from: there is no client "${name}"; known: ${known.join(', ')}.`,
@@ -108,11 +108,11 @@ export const sources = {
     `mcp-hooks cannot tell how it is started: ${say(why)}.${say.nothing}`,
   'only-its-client': ({ reference }: { reference: string }, say: Say) =>
     `Its configuration has ${reference}, which only its client can fill in.${say.nothing} Put the value into a variable and write \${env:NAME} there.`,
-  'two-sources': 'Give a server or, after --, a command: not both.',
+  'two-sources': 'Give either a server, or a command after --, but not both.',
   'no-source':
     'Name a server: a manifest, an address, npm:<package>, the name of a configured one, or after -- the command that starts it.',
   'no-team-manifest': ({ above }: { above: boolean }) =>
-    `Without a server, the manifest of the project is meant: mcp-hooks.json in this folder${above ? ', or above it up to the top of the repository' : ''}. There is none.`,
+    `Without a server, mcp-hooks takes the project's mcp-hooks.json. There is none in this folder${above ? ', nor above it up to the top of the repository' : ''}.`,
   'team-no-plain-file':
     '{path} is a link or not a file, so it does not count as the manifest of this project.{nothing} If you mean it, name it.',
   'team-of-another':
@@ -121,7 +121,7 @@ export const sources = {
     '{source} is not a known server: give a manifest, an address, npm:<package>, the name of a configured server, or after -- the command that starts the server.{nothing}',
   'label-needed': 'A server that is started by a command needs a label: add --name <label>.',
   'bad-header':
-    'A header is \'Name: value\', its name of letters, digits and "-", its value of visible characters.',
+    'A header has the form \'Name: value\': a name of letters, digits and "-", and a value of visible characters.',
   'our-header': '{name} is a header that mcp-hooks sets itself.',
   'headers-need-address':
     '--header is for a server at an address: one that is started by a command has its environment.{nothing}',
@@ -129,7 +129,7 @@ export const sources = {
     `The value of ${names.join(', ')} was not kept: give it again with --header.${say.nothing}`,
   'header-unset': 'The header {name} needs the variable {variable}, which is not set.{nothing}',
   'header-unfit':
-    'The header {name} cannot have what is in the variable {variable}: a line break, or a character beyond ASCII.{nothing}',
+    'The value of the variable {variable} cannot be sent in the header {name}: it has a line break, or a character beyond ASCII.{nothing}',
   'insecure-address': '{server} is not https: the token would be sent unencrypted.{nothing}',
   'sign-in-first': ({ server }: { server: string }, say: Say) =>
     `${server} cannot be asked before you have signed in.${say.nothing} Sign in: mcp-hooks login ${quoted(server)}`,
@@ -144,8 +144,7 @@ export const sources = {
     `hooks under several keys of "_meta" (${inLine(keys.join(', '), 200)}), and none of them is "${id}"`,
   'bundle-foreign': ({ key, id }: Record<'key' | 'id', string>) =>
     `the hooks are taken from ${JSON.stringify(key)} in "_meta", because there are none under "${id}"`,
-  'package-without':
-    'no "mcpHooks" in it, which is where a package.json has the hooks of its server',
+  'package-without': 'this package.json has no "mcpHooks", the key for the hooks of its server',
   'folder-without-hooks': ({ folder, looked }: { folder: string; looked: Names }, say: Say) =>
     `There are no hooks in the folder ${folder}: looked into ${looked.join(', ')}.${say.nothing}`,
   'package-unnamed':
@@ -175,18 +174,18 @@ export const sources = {
   'npm-failed': 'npm could not fetch {spec} ({npmCode}).{nothing}',
   'npm-last-words': "The end of npm's output:",
   'npm-bad-spec': ({ spec }: { spec: string }, say: Say) =>
-    `${JSON.stringify(spec)} is not a package: npm:<package>, npm:@<scope>/<package>, either with @<version> or @<tag>.${say.nothing}`,
+    `${JSON.stringify(spec)} is not a package: write npm:<package> or npm:@<scope>/<package>, with @<version> or @<tag> if you like.${say.nothing}`,
   'npm-no-command': ({ spec, why }: { spec: string; why?: Message }, say: Say) =>
     `${spec} has no manifest, and cannot be started: ${why === undefined ? '' : say(why)}.${say.nothing}`,
   'npm-choose':
-    'Say which command is meant: in place of npm:{spec}, give --name <label> -- npx -y --package={spec} -- <command>',
+    'Choose the command: instead of npm:{spec}, give --name <label> -- npx -y --package={spec} -- <command>',
   'manifest-names-it': '{path} names this server, and it runs as you.',
   'npm-consent':
     '{spec} has no manifest, so its server is started and asked: npm downloads the package and its dependencies, and its code runs as you.',
   'npm-twice': '{spec} cannot be used: it has the file {file} more than once.{nothing}',
   'npm-link': '{spec} cannot be used: its {file} is not a plain file.{nothing}',
   'not-an-address':
-    '{typed} is not the address of a server: http:// or https://, and no variables in it.',
+    '{typed} is not the address of a server: it must begin with http:// or https://, and have no variables in it.',
   'password-in-address':
     'The address has a user or password in it: pass your credentials with --header.{nothing}',
   'still-unauthorized': ({ server }: { server: string }) =>
@@ -298,7 +297,7 @@ export const sources = {
     `it needs a value that only you know: ${inLine(name, 100)}`,
   'wrong-argument': 'its arguments are malformed',
   'remote-unknown': ({ type }: { type: string }) =>
-    `an address of the kind ${inLine(type, 50)} is not called`,
+    `mcp-hooks cannot reach an address of the type ${inLine(type, 50)}`,
   'wrong-address': ({ url }: { url: string }) => `${inLine(url, 100)} is not a valid address`,
   'header-needed': ({ name }: { name: string }) =>
     `its address needs a header that only you know: ${inLine(name, 100)}`,

@@ -33,6 +33,13 @@ function mix(words: Uint32Array, seed: number): string {
 export const sha256 = (content: string | Uint8Array): string =>
   process.getBuiltinModule('node:crypto').createHash('sha256').update(content).digest('hex');
 
+/** The hash by Fowler, Noll and Vo over UTF-16, 32 bits: clients shorten names with it. */
+export const fnv1a = (text: string): number =>
+  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)).reduce(
+    (hash, code) => Math.imul(hash ^ code, 0x01000193) >>> 0,
+    0x811c9dc5,
+  );
+
 /** JSON that does not depend on the order of keys. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>

@@ -47,6 +47,9 @@ export function endGroup({ terminate, end }: Pick<Group, 'terminate' | 'end'>): 
 /** Whether a process in a group is only the shell that waits for our end, by its command line. */
 export const isWaiting = (command: string): boolean => code().isWaiting(command);
 
+/** For Linux: the process group of a process; undefined: it has ended. */
+export const groupOf = (pid: number): number | undefined => code().statOf(pid)?.group;
+
 /** The ids of all that this process has started, and of what that has started. None where the system does not say. */
 export const descendants = (): readonly number[] =>
   process.platform === 'win32' ? [] : code().descendantsOf(process.pid);

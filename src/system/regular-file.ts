@@ -6,6 +6,9 @@ import { attempt } from './errors.ts';
 /** The largest file that people write, in bytes. */
 const WRITTEN = 1024 * 1024;
 
+export const isRegular = (path: string): boolean =>
+  attempt(() => statSync(path, { throwIfNoEntry: false })?.isFile()) === true;
+
 /** The bytes of a regular file, if it can be read and is not too long: reading a pipe would wait, and a device never ends. */
 export function readRegular(path: string, most = WRITTEN): Buffer | undefined {
   return attempt(() => {

@@ -158,7 +158,7 @@ describe.concurrent('a forged ledger', () => {
     await world.link('~/.mcp-hooks/servers', 'theirs');
     for (const line of ['uninstall annal --yes', 'install annal.json --client claude --yes']) {
       const { code, err } = await world.run(line);
-      expect([code, err]).toEqual([2, expect.stringContaining('is a link that leads out of')]);
+      expect([code, err]).toEqual([2, expect.stringContaining('is a link that points outside')]);
       expect(await world.snapshot('theirs/annal')).toEqual({
         '.': expect.any(String),
         'runner.cjs': expect.stringContaining('1 bytes'),

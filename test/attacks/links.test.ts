@@ -62,7 +62,7 @@ async function linked(world: World, name: string, target: string): Promise<void>
 const expectRefused = (expect: ExpectStatic, { code, out, err }: Ran, name: string) => {
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('Nothing was') });
   const said = out.replace(/\s+/g, ' ');
-  expect(said).toContain('out of the project');
+  expect(said).toContain('outside the project');
   expect(said).toContain(name);
   expect(out).not.toContain(SECRET);
 };
@@ -183,7 +183,7 @@ describe('every command', () => {
           const flags = ['--scope', scope, ...(line.startsWith('diff') ? [] : ['--yes'])];
           const { code, out } = await world.run([...line.split(' '), ...flags]);
           expect(code).toBe(2);
-          expect(out.replace(/\s+/g, ' ')).toContain('out of the project');
+          expect(out.replace(/\s+/g, ' ')).toContain('outside the project');
           expect(out).not.toContain(SECRET);
           expect(await world.stamps('~')).toEqual(before);
         }
@@ -206,12 +206,12 @@ describe('every command', () => {
           const { out } = await world.run(`${line} --scope ${scope}`, {
             env: { PATH: process.env.PATH },
           });
-          expect(out.replace(/\s+/g, ' ')).toContain('out of the project');
+          expect(out.replace(/\s+/g, ' ')).toContain('outside the project');
         }
         expect((await world.run(`verify notes --scope ${scope}`)).code).toBe(1);
         const { out } = await world.run('doctor');
-        expect(out.replace(/\s+/g, ' ')).toContain('out of the project');
-        expect((await world.run('list')).out).toContain('out of the project');
+        expect(out.replace(/\s+/g, ' ')).toContain('outside the project');
+        expect((await world.run('list')).out).toContain('outside the project');
       }
       expect(trap.sprung()).toEqual([]);
     },
@@ -239,7 +239,7 @@ describe('every command', () => {
         }
         const words = (await world.run('doctor')).out.replace(/\s+/g, ' ');
         if (text.includes('hooks')) continue;
-        expect(words).toContain('leads out of the project');
+        expect(words).toContain('outside the project');
         expect(words).toMatch(
           /Until you replace the link, mcp-hooks looks for no hooks behind it, and cannot tell whether [\w ]+ follows it\./,
         );
@@ -317,7 +317,7 @@ describe('hard links, and links that are allowed', () => {
       await linked(world, 'packages/one/.mcp.json', '../../config/mcp.json');
       const { out } = await world.run('scan', { cwd: world.path('packages/one') });
       expect(out).toContain('ours');
-      expect(out).not.toContain('out of the project');
+      expect(out).not.toContain('outside the project');
     },
   );
 

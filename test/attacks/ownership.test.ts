@@ -125,7 +125,7 @@ describe.concurrent('a hook of the user', () => {
       await groups(world, client, ([ours]) => [runs(`notify; ${ours?.hooks[0]?.command}`)]);
     for (const line of ['list', 'doctor']) {
       const { out } = await world.run(line);
-      const said = out.replace(/\s+/g, ' ').match(/is not as mcp-hooks wrote it/g);
+      const said = out.replace(/\s+/g, ' ').match(/was edited; left unchanged/g);
       expect(said).toHaveLength(3);
     }
   });

@@ -78,7 +78,7 @@ test('verify --live does, too, and shows how a client gets the server', async ({
     hook: 3,
     event: 'pre_request',
     natives: [],
-    state: 'not tried',
+    state: 'not-tried',
     why: 'needs --allow context-tool',
     code: 'not-tried-grant',
   });
@@ -128,7 +128,10 @@ test('a server that declares in code is tried by its command', async ({ world })
   expect(await world.snapshot()).toEqual(before);
 
   const both = await run('verify', 'annal');
-  expect([both.code, both.err]).toEqual([2, 'Give a server or, after --, a command: not both.\n']);
+  expect([both.code, both.err]).toEqual([
+    2,
+    'Give either a server, or a command after --, but not both.\n',
+  ]);
   const nameless = await world.run(['verify', ...COMMAND.slice(2)], shells(world));
   expect([nameless.code, nameless.err]).toEqual([
     2,

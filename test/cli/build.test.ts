@@ -91,7 +91,7 @@ test('--check writes nothing, and names what is stale', async ({ world }) => {
   const renamed = 'build annal.json --out out --target gemini --name notes --check';
   const leftOver = 'gemini-cli/annal/hooks/hooks.json';
   const fewer = await jsonOf(world, renamed);
-  expect(fewer.stale).toContainEqual({ path: leftOver, is: 'left over' });
+  expect(fewer.stale).toContainEqual({ path: leftOver, is: 'left-over' });
   const said = await world.run(renamed);
   expect(said.out).toContain(`  left over: ${leftOver}\n`);
   expect(said.out).toContain('out is stale');

@@ -97,7 +97,7 @@ describe('a hook', () => {
         'Order -3 (default 50; lower runs first).',
         'At most once in a session.',
         'At most once every second.',
-        'It shows at most 100 tokens, taken for 400 characters.',
+        'It shows at most 100 tokens, counted as 400 characters.',
         '| Look.',
       ],
     ],
@@ -171,7 +171,7 @@ describe('a hook', () => {
       },
       [
         'When the conversation comes near its budget of tokens (budget_exceeded, suggestion)',
-        'Its budget is 160000 tokens since the last compaction: it warns at 70% and fires at 90%, by an estimate.',
+        'Its budget is 160,000 tokens since the last compaction: it warns at 70% and fires at 90%, by an estimate.',
         'Blocks it and gives this reason:',
         '| Hand over.',
         '| Then rest.\\u{1B}[2J',
@@ -195,7 +195,7 @@ describe('a hook', () => {
       [
         'Before tool calls (pre_tool_use, suggestion)',
         "Runs judge in the session's folder.",
-        '"judge" is the one that the PATH finds each time.',
+        '"judge" is looked up on the PATH each time.',
         "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one, the tool's name, and the whole input and output of the call.",
         'Its answer may block what was about to happen.',
         'It reads the event with secrets unmasked, so that it sees what will run.',
@@ -216,7 +216,7 @@ describe('a hook', () => {
       [
         'When a session ends (session_end, suggestion)',
         "Runs subcog hook 'it'\\''s' in the session's folder.",
-        '"subcog" is the one that the PATH finds each time.',
+        '"subcog" is looked up on the PATH each time.',
         "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one.",
         'No model reads its answer.',
         'Its answer is only text.',

@@ -200,7 +200,7 @@ command = "echo 'Of a block.'"
     const none = await world.run('import');
     expect([none.code, none.err]).toEqual([
       1,
-      'No hooks that were written by hand.\nNot counted: 2 entries that mcp-hooks installed.\n',
+      'No hand-written hooks found.\nNot counted: 2 entries that mcp-hooks installed.\n',
     ]);
     await world.write(SETTINGS, hooks('SessionStart', TEXT));
     const one = await world.run('import');
@@ -294,7 +294,7 @@ command = "echo 'Of a block.'"
     expect(ran.out).toContain(`its client fills in "${ref('CLAUDE_PLUGIN_DATA')}"`);
   });
 
-  test('a server whose tool is called, where it can be said how it starts', async ({ world }) => {
+  test('a server whose tool is called, if its start can be copied', async ({ world }) => {
     const tool = (server: string) => ({ type: 'mcp_tool', server, tool: 'add', input: { a: 1 } });
     const mcpServers = {
       notes: { command: 'notes', args: ['serve'] },

@@ -231,7 +231,7 @@ describe.concurrent('init', () => {
     const { code, out, err } = await world.run(line, shells(world));
     expect([code, err]).toEqual([
       0,
-      expect.stringContaining('What pages says of its tools justifies no hook.'),
+      expect.stringContaining('The descriptions of the tools of pages justify no hook.'),
     ]);
     expect(out).toContain('mcp-hooks validate ./mcp-hooks.json\n');
     const text = await world.read('mcp-hooks.json');

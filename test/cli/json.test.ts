@@ -74,7 +74,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'build name': 'the label in the form that clients allow for names',
   'build out': 'the absolute path of the output',
   'build stale':
-    'files of the output that were `missing`, `different` or `left over`, before anything was written',
+    'files of the output that were `missing`, `different` or `left-over`, before anything was written',
   'build targets': 'each target with its files, the grade of each hook, and notes',
   'build version': 'the version of the packages',
   'mute file': 'the absolute path of your policy.json',

@@ -54,7 +54,7 @@ describe.concurrent('a packaging script', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('updates what it has installed, and is told when nothing changes', async ({ world }) => {
+  test('updates what it has installed, and reports that nothing changes', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     await apply(plan({ manifest, places }));
@@ -169,7 +169,7 @@ describe.concurrent('a packaging script', () => {
       expect(text).toMatch(part);
   });
 
-  test('is told of the clients alone in which something is to be removed', async ({ world }) => {
+  test('gets only the clients in which something is to be removed', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex');
     const places = placesOf(world);
     for (const label of ['', '..', '../../other', '/etc'])
@@ -186,7 +186,7 @@ describe.concurrent('a packaging script', () => {
     expect(render(removal)).toMatch(/^To uninstall: annal for Claude Code, Codex CLI; /m);
   });
 
-  test('can say for which', async ({ world }) => {
+  test('can choose the clients', async ({ world }) => {
     const places = placesOf(world);
     await apply(plan({ manifest, places, clients: ['claude-code'] }));
     expect(await world.read('~/.claude/settings.json')).toContain('.mcp-hooks/servers/annal/');
@@ -196,7 +196,7 @@ describe.concurrent('a packaging script', () => {
     );
   });
 
-  test('is told where no client is found, and nothing is written', async ({ world }) => {
+  test('gets an error if no client is found, and nothing is written', async ({ world }) => {
     const places = placesOf(world);
     expect(() => plan({ manifest, places })).toThrow(
       expect.objectContaining({
@@ -209,7 +209,7 @@ describe.concurrent('a packaging script', () => {
     expect(Object.keys(await world.snapshot())).toEqual(['.']);
   });
 
-  test('is told which file is refused, where and why', async ({ world }) => {
+  test('gets the refused file, with the place and the reason', async ({ world }) => {
     await world.write('~/.claude/settings.json', '{\n  // mine\n}\n');
     const places = placesOf(world);
     const made = plan({ manifest, places });
@@ -223,7 +223,7 @@ describe.concurrent('a packaging script', () => {
     });
   });
 
-  test('is told when a file was changed after the plan was made', async ({ world }) => {
+  test('gets an error if a file was changed after the plan was made', async ({ world }) => {
     await world.write('~/.claude/settings.json', '{}\n');
     const places = placesOf(world);
     const made = plan({ manifest, places });

@@ -181,7 +181,7 @@ describe('what is installed', () => {
     expect(texts(file)['claude-code']).toContain(COMMITTED.context);
   });
 
-  test('and its rules have no say in a trial', async ({ world }) => {
+  test('and its rules do not count in a trial', async ({ world }) => {
     await furnish(world);
     await world.write('~/.mcp-hooks/policy.json', '{ "servers": { "annal": { "muted": true } } }');
     const { code } = await tried(world, ['verify', './annal.json']);

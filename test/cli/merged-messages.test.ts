@@ -20,6 +20,6 @@ test('one message has each client and each hook once', () => {
   });
 });
 
-test('what a message does not tell, a merged one does not tell either', () => {
+test('a fact that a message does not have is not in the merged one, either', () => {
   expect(Object.keys(merged([{ code: 'quiet' }, { code: 'quiet' }]))).toEqual(['code']);
 });

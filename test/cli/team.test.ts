@@ -92,7 +92,9 @@ describe('without a server, in a repository with a manifest', () => {
       const { code, err } = await world.run('install --yes', { cwd });
       expect(code).toBe(2);
       expect(err).toContain('Name a server:');
-      expect(err).toContain('mcp-hooks.json in this folder, or above it');
+      expect(err).toContain(
+        'There is none in this folder, nor above it up to the top of the repository.',
+      );
     }
   });
 

@@ -192,7 +192,7 @@ describe('what is not as it was installed', () => {
   });
 });
 
-describe('where nobody can be told', () => {
+describe('no client is asked to trust anything if', () => {
   test('it is not installed', async ({ world }) => {
     await fakeCodex(world, {});
     const nothing = await world.run('trust annal');

@@ -69,7 +69,7 @@ test('what doctor prints', () => {
     Acme reads nothing of this project before you trust its folder: start acme in it and say yes
     Acme does not see it where it is written: hooks may be switched off, or the file is not read
     Acme trusts its hooks
-    nothing in Acme that it could trust
+    nothing to trust in Acme
     Acme has to start before it can trust anything
     Acme reports that you trust AfterTool in ~/.acme/acme.toml
     Acme's acme.toml shows that you have not trusted AfterTool of Bash in ~/.acme/acme.toml
@@ -126,7 +126,7 @@ test('what install and uninstall print', () => {
     Acme runs these hooks only after you trust them: AfterTool of Bash in ~/.acme/acme.toml.
     Acme now trusts these hooks: AfterTool of Bash in ~/.acme/acme.toml. Its trust in your other hooks has not changed.
     Acme trusts these hooks already.
-    Switched off in Acme, and left so: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
+    Left switched off in Acme: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
     acme is not on the PATH. Install Acme, or run this command where acme is on the PATH.
     Nothing to trust: Acme is not among the clients, and no other client asks for trust.
     Nothing to trust: Acme and Acme are not among the clients, and no other client asks for trust.

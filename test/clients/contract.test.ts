@@ -360,7 +360,7 @@ describe.concurrent('what a payload does not have, or has too often', () => {
   });
 });
 
-test('what is only documented is said to be', ({ expect }) => {
+test('what is only documented is marked', ({ expect }) => {
   const text = { grade: 'exact', when: 'then', documented: true, on: [] } as const;
   const lowering = { ...quux.lowering, pre_request: { text } };
   const { hooks } = compile(declared, { ...quux, lowering }, { runner: '/r', state: '/s' });

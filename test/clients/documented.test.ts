@@ -132,7 +132,7 @@ describe.each(ALL)('$id', ({ client, known, id }) => {
     }
   });
 
-  test('it is told once of each call, of the right tools, and by words that it knows', async ({
+  test('each call of the right tools gets the text once, with names that the client knows', async ({
     world,
     expect,
   }) => {

@@ -26,7 +26,7 @@ import {
 import { schemaBreaches } from '../support/runner/schema.ts';
 import { expected, isNever, type Situation } from './expectations.ts';
 
-test('where the model is not told, there is a reason', () => {
+test('where no text reaches the model, there is a reason', () => {
   for (const { id, lowering, cannot = {} } of CLIENTS) {
     const never = ALL_EVENTS.filter((event) => lowering[event] === null);
     expect([id, Object.keys(cannot)]).toEqual([id, never]);

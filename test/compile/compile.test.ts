@@ -460,7 +460,7 @@ describe('the native matcher never keeps back what the runner wants', () => {
     by: fc.constantFrom('name', 'server', 'both'),
   });
 
-  test.each(IDS)('a tool of a server is told of by its own names: %s', (id) => {
+  test.each(IDS)("a tool of a server has its client's own name: %s", (id) => {
     const name = fc.string({
       unit: fc.constantFrom(...'ab_-.'),
       minLength: 1,
@@ -635,7 +635,7 @@ describe('the program', () => {
     }
   });
 
-  test('says how the server is reached only when a tool is called', () => {
+  test('has how the server is reached only when a tool is called', () => {
     const server = { command: 'annal', args: ['--stdio'] };
     for (const id of IDS) {
       const text = compiledFor(id, [{ event: 'pre_request' }], { server });
@@ -694,7 +694,7 @@ test('tools of a server that only uses HTTP+SSE are not called, and the plan sho
   }
 });
 
-describe('what the plan says of failures', () => {
+describe('failures in the plan', () => {
   const notesOf = (more: object, id: ClientId, policy: object = {}) => {
     const hook = { event: 'pre_tool_use', context_tool: 'judge', may: ['block'], ...more };
     const text = JSON.stringify({

@@ -88,10 +88,7 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
     );
   });
 
-  test('is fine where it is called so, and where that cannot be told', async ({
-    world,
-    expect,
-  }) => {
+  test('is fine where it is called so, and where that is not known', async ({ world, expect }) => {
     await furnish(world, 'acme');
     await world.write('~/.claude.json', '{');
     expect((await world.run('install annal.json --yes')).out).not.toMatch(/no (such )?MCP server/);

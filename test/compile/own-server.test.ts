@@ -107,7 +107,7 @@ describe('installed', () => {
     return flat((await world.run(words, { env })).out);
   };
 
-  test('every client gets its own name, and one without the server is told how to add it', async ({
+  test('every client gets its own name, and the plan names the flag for one without the server', async ({
     world,
     expect,
   }) => {
@@ -117,10 +117,10 @@ describe('installed', () => {
       `This server is not configured in Codex CLI, so the hooks call it "annal"; install --with-server adds it there`,
     );
     expect(flat(out)).toContain(
-      '{server} stands for "mynotes" in Claude Code, for "annal" in Codex CLI, for "notes-2" in Gemini CLI.',
+      '{server} becomes "mynotes" in Claude Code, "annal" in Codex CLI, "notes-2" in Gemini CLI.',
     );
     const { out: same } = await world.run('diff annal.json --client codex');
-    expect(same).toMatch(/add_note keeps it\.\n {2}\{server\} stands for "annal"\.\n/);
+    expect(same).toMatch(/add_note keeps it\.\n {2}\{server\} becomes "annal"\.\n/);
     expect(flat(out)).not.toContain('not configured in Claude Code');
     const [claude, gemini] = [
       await told(world, 'claude-code', 'mcp__mynotes__x'),
@@ -151,7 +151,7 @@ describe('installed', () => {
     const { code, out } = await world.run('update annal --yes');
     expect([code, flat(out)]).toEqual([
       0,
-      expect.stringContaining('{server} stands for "renamed" in Claude Code,'),
+      expect.stringContaining('{server} becomes "renamed" in Claude Code,'),
     ]);
     expect(flat((await world.run('doctor')).out)).not.toContain('this server is now called');
     expect(await told(world, 'claude-code', 'mcp__renamed__x')).toContain('mcp__renamed__add_note');
@@ -161,7 +161,7 @@ describe('installed', () => {
     expect((await world.run('uninstall annal --yes')).code).toBe(0);
   });
 
-  test('a tool is told the name, and whoever agrees is shown which', async ({ world, expect }) => {
+  test('a tool gets the name, and whoever agrees sees it', async ({ world, expect }) => {
     await furnish(world);
     const context_tool_args = { deep: [{ of: '{server}' }] };
     const hook = { ...HOOK, context_tool: 'recall', context_tool_args };
@@ -170,7 +170,7 @@ describe('installed', () => {
     expect(flat(out)).toContain('With {"deep":[{"of":"{server}"}]}');
     expect(flat(out)).toContain('It sends the name under which the client has configured it.');
     for (const said of [
-      '{server} stands for "mynotes" in Claude Code, for "annal" in Codex CLI, for "notes-2" in Gemini CLI.',
+      '{server} becomes "mynotes" in Claude Code, "annal" in Codex CLI, "notes-2" in Gemini CLI.',
       'This server is not configured in Codex CLI, so the hooks call it "annal"; install --with-server adds it there',
     ])
       expect(flat(out)).toContain(said);

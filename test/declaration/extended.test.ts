@@ -53,7 +53,7 @@ function said(hook: object): string[] {
   });
 }
 
-describe('what may be said', () => {
+describe('what a declaration may have', () => {
   test('every event, by our names and by those of Base Coat', () => {
     const needs = (event: string) =>
       ['budget_exceeded', 'OnBudgetExceeded'].includes(event) ? { budget: { tokens: 1000 } } : {};
@@ -126,7 +126,7 @@ describe('what may be said', () => {
     });
   });
 
-  test('property: a hook of the SEP is the same in version 2, and so is what is said of it', () => {
+  test('property: a hook of the SEP is the same in version 2, with the same findings', () => {
     const text = fc.string({ maxLength: 20 });
     const glob = fc.constantFrom('Bash', '*', 'Bsh', '****a*b', 'mcp__x__*', '');
     const hook = fc.record(
@@ -372,7 +372,7 @@ describe('what is wrong, each at its place', () => {
 });
 
 describe('the version', () => {
-  test('has to be said for what it brings, and only for that', () => {
+  test('is needed for the fields that it brings, and only for those', () => {
     const lines = (hook: object) =>
       parsed({ declarations: [hook] }).said.map((line) => line.replace(/^\d+:\d+: error: /, ''));
     const allowed = 'event, matcher, context, context_tool, context_tool_args, priority';

@@ -95,7 +95,7 @@ test.for(FILES)('both say the same of fixtures/declarations/%s/%s', ([kind, name
   agree(value);
 });
 
-test('both say the same of every manifest of the examples, the pages and the conformance suite', () => {
+test('both accept the same manifests of the examples, the pages and the conformance suite', () => {
   const examples = ['annal', 'commit-reminder', 'guard', 'memory'].map((name) =>
     readFileSync(join(ROOT, 'examples', `${name}.json`), 'utf8'),
   );

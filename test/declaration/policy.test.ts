@@ -122,7 +122,7 @@ test('required is honoured from a trusted server, and otherwise is important', a
   expect(await under({ trusted: true }, hooks)).toEqual(all(['two', 'one']));
 });
 
-describe('over a cap the strongest are told, the others named', () => {
+describe('over a limit, the strongest are shown and the others are named', () => {
   const hooks: Hook[] = [
     { ...hi, context: 'one' },
     { ...hi, context: 'two', priority: 'important' },

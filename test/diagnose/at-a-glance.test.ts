@@ -175,7 +175,7 @@ describe('a log', () => {
     `);
   });
 
-  test('says which hook it was that failed, where several were asked', ({ expect }) => {
+  test('names the hook that failed, where several ran', ({ expect }) => {
     const failed = { code: 'command-failed', status: '3' };
     const each = [
       { hook: 1, characters: 0, milliseconds: 9, failed: true },
@@ -239,7 +239,7 @@ describe('a log', () => {
     expect((await runAt(80, world, ['log', 'annal'])).out).not.toContain('annal ');
   });
 
-  test('says in its last line how to see what came before', async ({ world, expect }) => {
+  test('ends with how to see earlier firings', async ({ world, expect }) => {
     await log(world, 'annal', ...Array.from({ length: 53 }, (_, number) => line(number)));
     const last = async (...words: string[]) => {
       const { lines, err } = await runAt(80, world, ['log', ...words]);

@@ -98,7 +98,7 @@ describe('a hook whose runner showed nothing', () => {
       { kind: 'ready' },
     ],
     ['no condition is one that is empty', { extended: { ...extended, when: {} } }, undefined],
-    ['nothing is compacted', { event: 'pre_compact' }, { kind: 'not tried', why: 'script' }],
+    ['nothing is compacted', { event: 'pre_compact' }, { kind: 'not-tried', why: 'script' }],
   ])('%s', (_, of, expected) => {
     expect(verdict(of)).toEqual(expected);
   });

@@ -114,7 +114,7 @@ const ONE: Readonly<
   'folder-trust': ['error', GEMINI, 'it is not trusted'],
   'folder-trust.undecided': ['warning', GEMINI, 'not trusted yet'],
   'folder-trust.claude': ['info', CLAUDE, 'not trusted yet'],
-  'also-run-by': ['info', CLAUDE, 'Grok Build is here and runs its hooks'],
+  'also-run-by': ['info', CLAUDE, 'Grok Build is on this machine and runs its hooks'],
   entries: ['error', 'annal', 'Claude Code: its entry for SessionStart is missing'],
   'entries.gone': ['error', 'annal', 'Gemini CLI: the file is gone'],
   'entries.edited': ['warning', 'annal', 'was edited'],
@@ -564,7 +564,7 @@ describe.concurrent('the list', () => {
   });
 });
 
-describe.concurrent('what is told', () => {
+describe.concurrent('the output', () => {
   test('of a healthy home is short', async ({ world, expect }) => {
     await furnish(world, 'healthy');
     expect((await world.run('doctor', { env: ENV(world) })).transcript).toMatchInlineSnapshot(`

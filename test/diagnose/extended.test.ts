@@ -332,7 +332,7 @@ test('verify does not fail for what depends on more than it can try', async ({ w
   expect(alone.out).toContain('\n\nDepends on conditions: 1 hook in 1 client.\n');
 });
 
-test('a program is given what the page says', async ({ world }) => {
+test('a program gets the event that the page shows', async ({ world }) => {
   await world.write('keep.sh', 'cat > seen.json\n');
   await world.folder('.git/objects', '.git/refs');
   await world.write('.git/HEAD', 'ref: refs/heads/main\n');

@@ -56,7 +56,7 @@ const ofHook1 = ({ time, hooks }: Firing): string => {
 const where = (counted: string) => each((id) => (expected[id].failures.length > 0 ? counted : ''));
 
 describe('the same call again and again', () => {
-  test('is told of when it has failed often enough', async ({ world }) => {
+  test('is shown when the call has failed often enough', async ({ world }) => {
     const repeat = { times: 3, within: 360, same: 'call' };
     await write(world, {
       event: 'post_tool_use',
@@ -138,7 +138,7 @@ describe('the same call again and again', () => {
     expect((times?.[1] ?? 0) - (times?.[0] ?? 0)).toBe(1000);
   });
 
-  test('what says which tool it is, or what has happened, stays as it is', async ({ world }) => {
+  test('the name of the tool, and what has happened, stay as they are', async ({ world }) => {
     /** How many values a key of the payload has on the first native event. */
     const values = async (words: string, key: string) =>
       became(await fire(world, `${words} --times 2`), (firings) => {
@@ -203,7 +203,7 @@ describe('calls in turns', () => {
   });
 });
 
-describe('what is told once', () => {
+describe('texts that are shown once', () => {
   test('in a session, in a turn, and in some time', async ({ world }) => {
     const event = 'post_tool_use';
     const told = async (hook: object) => {
@@ -213,7 +213,7 @@ describe('what is told once', () => {
     expect(await told({ once: 'session' })).toEqual(all('1 told, 2 once, 3 once'));
     expect(await told({ cooldown: 600 })).toEqual(all('1 told, 2 cooldown, 3 cooldown'));
     // The prompt that begins the turn comes once, before all calls.
-    expect(await told({ once: 'turn' })).toEqual(all('1 told, 2 once per turn, 3 once per turn'));
+    expect(await told({ once: 'turn' })).toEqual(all('1 told, 2 once-per-turn, 3 once-per-turn'));
   });
 
   test('a prompt begins another turn each time', async ({ world }) => {
@@ -318,11 +318,11 @@ describe('what is printed', () => {
       ]);
     }
     expect(await printed(world, 'post_tool_use --times 1 --tool Read --tool Edit')).toBe(
-      '--times 1 is too few: 2 of --tool or --input are to take turns. Nothing was fired.\n',
+      '--times 1 is too few: there are 2 values of --tool or --input, which take turns. Nothing was fired.\n',
     );
     await write(world, { event: 'pre_request', context: 'Hello.' });
     expect(await printed(world, 'pre_request --failed')).toBe(
-      '--failed means nothing for pre_request: no client sends that with it. Nothing was fired.\n',
+      '--failed does not apply to pre_request: no client sends that with the event. Nothing was fired.\n',
     );
     await write(world, { event: 'post_tool_use', context: 'Hello.' });
     expect(await printed(world, 'post_tool_use --failed --client codex,gemini-cli')).toContain(

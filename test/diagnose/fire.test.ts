@@ -264,7 +264,7 @@ describe.concurrent('what the model would read', () => {
   });
 });
 
-describe.concurrent('why nothing is told', () => {
+describe.concurrent('why nothing is shown', () => {
   /** Each a hook that is not shown, what is done beforehand, and what is fired. */
   interface Case {
     readonly hooks: readonly Hook[];
@@ -312,7 +312,7 @@ describe.concurrent('why nothing is told', () => {
     'no user wrote the prompt': {
       hooks: [{ event: 'pre_request' }],
       line: ['pre_request', '--prompt', '   '],
-      expected: everywhere('1: no request'),
+      expected: everywhere('1: no-request'),
       words: 'the user did not write this prompt',
     },
     'a hook has started the turn': {
@@ -328,7 +328,7 @@ describe.concurrent('why nothing is told', () => {
         await world.write('payload.json', '{"hook_event_name":"UserPromptSubmit"}');
       },
       line: ['post_request', ...WITH, '--client', 'claude,codex'],
-      expected: { 'claude-code': ['1: not marked'], codex: ['1: not marked'] },
+      expected: { 'claude-code': ['1: not-marked'], codex: ['1: not-marked'] },
       words: 'it waits for an earlier event of the same session',
     },
     'the server is muted': {
@@ -350,7 +350,7 @@ describe.concurrent('why nothing is told', () => {
       rest: { server: { command: 'none' } },
       before: (world) => policy(world, { contextTool: false }),
       line: ['pre_request'],
-      expected: everywhere('1: tool off'),
+      expected: everywhere('1: tool-off'),
       words: 'policy.json does not allow its tool to be called',
     },
     'its server does not start': {
@@ -364,14 +364,14 @@ describe.concurrent('why nothing is told', () => {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request', priority: 'important' }],
       before: (world) => policy(world, { hooksPerEvent: 1 }),
       line: ['pre_request'],
-      expected: everywhere('1: hooks per event; 2: told'),
+      expected: everywhere('1: hooks-per-event; 2: told'),
       words: '(hooksPerEvent)',
     },
     'fewer hooks of one server are shown': {
       hooks: [{ event: 'session_start', priority: 'important' }, { event: 'pre_request' }],
       before: (world) => policy(world, { hooksPerServer: 1 }),
       line: ['pre_request', '--client', 'claude'],
-      expected: { 'claude-code': ['2: hooks per server'] },
+      expected: { 'claude-code': ['2: hooks-per-server'] },
       words: '(hooksPerServer)',
     },
     'there is no room': {
@@ -381,7 +381,7 @@ describe.concurrent('why nothing is told', () => {
       ],
       before: (world) => policy(world, { charactersPerEvent: 1200 }),
       line: ['pre_request'],
-      expected: everywhere('1: told; 2: no room'),
+      expected: everywhere('1: told; 2: no-room'),
       words: 'there was no room left for it',
     },
     'the same moment comes again': {
@@ -391,7 +391,7 @@ describe.concurrent('why nothing is told', () => {
         await fire(world, 'pre_request', ...WITH);
       },
       line: ['pre_request', ...WITH],
-      expected: everywhere('1: same moment'),
+      expected: everywhere('1: same-moment'),
       words: 'it was already shown at this moment',
     },
     'it was shown a short while ago': {
@@ -425,7 +425,7 @@ describe.concurrent('why nothing is told', () => {
         await session(world, { timestamp: 'later' });
       },
       line: ['session_start', ...WITH, '--client', 'gemini'],
-      expected: { 'gemini-cli': ['1: in history'] },
+      expected: { 'gemini-cli': ['1: in-history'] },
       words: 'it was shown at the start of the session and is still in the history',
     },
     'the same is declared twice': {
@@ -593,7 +593,7 @@ describe.concurrent('what is remembered', () => {
     ]);
   });
 
-  test('a session that the payload names keeps what it was told', async ({ world }) => {
+  test('a session that the payload names keeps its memory', async ({ world }) => {
     await installed(world, [{ event: 'session_end' }]);
     await world.write('payload.json', '{"session_id":"mine"}');
     await fire(world, 'session_end', '--payload', 'payload.json', '--client', 'codex');
@@ -732,9 +732,9 @@ describe.concurrent('bad input', () => {
     ],
     [
       ['annal', 'pre_request', '--tool', 'Bash', '--input', '{}'],
-      /^--tool and --input mean nothing for pre_request: /,
+      /^--tool and --input do not apply to pre_request: /,
     ],
-    [['annal', 'post_tool_use', '--prompt', 'x'], /^--prompt means nothing for post_tool_use: /],
+    [['annal', 'post_tool_use', '--prompt', 'x'], /^--prompt does not apply to post_tool_use: /],
     [['annal'], /^error: missing required argument 'event'/],
   ])('%j', async ([line, said], { world }) => {
     await installed(world, [{ event: 'post_tool_use' }, { event: 'pre_request' }]);

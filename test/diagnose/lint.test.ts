@@ -549,7 +549,7 @@ describe('beside errors', () => {
       ?.join(' ')
       .replace(/m\.json:/g, '\n');
 
-  test('what is doubtful is said, too, in the order of the file', async ({ world, expect }) => {
+  test('warnings are printed, too, in the order of the file', async ({ world, expect }) => {
     const tool = { tool_name: 'BASH', tool_server: '' };
     await world.write(
       'm.json',

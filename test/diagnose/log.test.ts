@@ -16,7 +16,7 @@ const [CLAUDE, CODEX] = CLIENTS;
 const UTC = { env: { TZ: 'UTC' } };
 const LOG = '~/.mcp-hooks/log/annal.jsonl';
 const NOTHING =
-  'No hook has fired yet. (A hook that adds nothing is not logged; mcp-hooks list shows whether everything is in place.)\n';
+  'No hook has fired yet. (A hook that adds nothing is not logged; mcp-hooks list shows whether\neverything is in place.)\n';
 
 const ONLY_TRIALS =
   /^No client has fired a hook yet. \d runs of fire and verify: --trials shows them.\n$/;
@@ -374,7 +374,7 @@ describe.concurrent('when there is nothing to show', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('an unknown label is told which there are', async ({ world }) => {
+  test('an unknown label gets the list of labels', async ({ world }) => {
     const others =
       'Hooks that a plugin or an extension brings are in the log once they have fired.';
     expect(await world.run('log nix')).toMatchObject({

@@ -21,7 +21,7 @@ describe('in docs/clients.md', () => {
     shows('docs/clients.md', 'table: delivery', markdown());
   });
 
-  test('the picture, which also says what it shows', () => {
+  test('the picture, with a description of it', () => {
     if (process.env.UPDATE_PAGES) writeFileSync(PICTURE, svg());
     expect(readFileSync(PICTURE, 'utf8')).toBe(svg());
     expect(read('docs/clients.md')).toContain('](matrix.svg)');
@@ -183,7 +183,8 @@ describe('mcp-hooks matrix', () => {
         subagent_start: exact, in the subagent, before its first request
         subagent_end: late, with the result of the next call, or with the next prompt
         budget_exceeded: adapted, with the next result of a call or the next prompt after that
-        notification: adapted, nothing
+        notification: adapted, to no model; it runs when you are asked for a permission, and at the end of
+          each turn, in place of an event for waiting
         block: exact on pre_tool_use, pre_request, post_request, subagent_end; adapted on post_tool_use,
           budget_exceeded
         change the input: exact on pre_tool_use

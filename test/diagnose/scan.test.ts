@@ -215,7 +215,7 @@ describe('what is installed', () => {
   const install = (world: World, line: string) =>
     world.run(`${line} --client claude --yes --allow context-tool`, { env: ENV });
 
-  test('is said to be, and not offered again', async ({ world, expect }) => {
+  test('is marked, and not offered again', async ({ world, expect }) => {
     await inCursor(world, { two: node(), one: node({ DECLARES: '1' }) });
     await install(world, 'install two');
     const { out } = await scan(world);
@@ -423,7 +423,7 @@ describe('a server that wants a sign-in', () => {
     await world.write(file, JSON.stringify({ ...kept, tokens }), 0o600);
   };
 
-  test('is said to, with what to type; nobody is sent anywhere', async ({ world }) => {
+  test('is reported, with the command to type; no browser is opened', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await inCursor(world, { shy: { url: server.address } });
     const { code, out, err } = await scan(world);
@@ -446,7 +446,7 @@ describe('a server that wants a sign-in', () => {
     for (const secret of server.secrets) expect(out + err).not.toContain(secret);
   });
 
-  test('at an address that is a secret: it is not said, here or by install', async ({ world }) => {
+  test('at an address that is a secret: it is not shown, here or by install', async ({ world }) => {
     const path = '/s/0123456789abcdef0123456789abcdef/mcp';
     const { url } = await serve((_, response) => void response.writeHead(401).end(), path);
     await inCursor(world, { shy: { url } });

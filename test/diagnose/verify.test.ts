@@ -416,7 +416,7 @@ describe.concurrent('what would not fire is named', () => {
     await installed(world, [turns], { version: 2 }, ['--replace']);
     expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
     await rewrite(world, (groups, event) => (/Prompt|BeforeAgent/.test(event) ? [] : groups));
-    expect((await verify(world)).codes).toContain('entry missing');
+    expect((await verify(world)).codes).toContain('entry-missing');
   });
 
   test('of several labels only the whole one fires; both are listed', async ({ world, expect }) => {

@@ -118,10 +118,7 @@ test('a grant is for the configuration that was seen, also where what is shown o
   expect((await world.run('update annal --yes')).out).toContain('Hook 1 skipped.');
 });
 
-test('a key that stands twice in a manifest is a mistake: which one would be told?', async ({
-  world,
-  expect,
-}) => {
+test('a key that stands twice in a manifest is a mistake', async ({ world, expect }) => {
   await world.write(
     'annal.json',
     `{ "declarations": [
@@ -149,11 +146,11 @@ test('an entry whose command somebody edited is no longer ours, and stays', asyn
   );
   await world.write('~/.claude/settings.json', edited);
   expect((await world.run('list')).out).toContain(
-    'its entry for UserPromptSubmit is not as mcp-hooks wrote it; left unchanged',
+    'its entry for UserPromptSubmit was edited; left unchanged',
   );
   const { out } = await world.run('uninstall annal --yes');
   expect(out.replace(/\s+/g, ' ')).toContain(
-    'Claude Code: a hook for UserPromptSubmit runs annal, but is not as mcp-hooks wrote it; left unchanged.',
+    'Claude Code: a hook for UserPromptSubmit runs annal, but was edited; left unchanged.',
   );
   expect(await world.read('~/.claude/settings.json')).toBe(edited);
 });
@@ -223,7 +220,7 @@ test('a name cannot go on in our own words', async ({ world, expect }) => {
   );
 });
 
-test('hiding secrets takes no time to speak of, whatever the line', ({ expect }) => {
+test('hiding secrets takes bounded time, whatever the line', ({ expect }) => {
   const hide = redactor({ env: { KEY: 'hunter2!' } });
   for (const piece of ['x', 'a.', 'key ', '"', 'a:', 'http://', '\\'])
     expect(hide(piece.repeat(200_000)).length).toBeGreaterThan(0);

@@ -194,7 +194,7 @@ describe.concurrent('an entry in another file that the client reads as well', ()
     const file = to.replace(/^~\/\.\w+\//, '');
     expect(await listed(world)).toMatchObject({
       state: `its entry for PostToolUse is also in ${file}`,
-      drift: [{ code: 'entry copied', what: 'PostToolUse', file }],
+      drift: [{ code: 'entry-copied', what: 'PostToolUse', file }],
     });
     expect(await found(world)).toEqual([
       expect.objectContaining({
@@ -236,7 +236,7 @@ describe.concurrent('an entry in another file that the client reads as well', ()
     const file = beside.to.replace('~/.codex/', '');
     expect(await listed(world)).toMatchObject({
       state: `its entry for PostToolUse was moved to ${file}`,
-      drift: [{ code: 'entry moved', what: 'PostToolUse', file }],
+      drift: [{ code: 'entry-moved', what: 'PostToolUse', file }],
     });
     expect(await world.run('update annal --yes')).toMatchObject({ code: 0 });
     expect(await world.read(beside.to)).toContain('annal');

@@ -299,7 +299,7 @@ describe('--scope local', () => {
     await world.link(LOCAL, '~/dotfiles/local.json');
     const { out } = await world.run('doctor');
     expect(out).toContain('your own settings of this project set disableAllHooks');
-    expect(out).not.toContain('out of the project');
+    expect(out).not.toContain('outside the project');
   });
 
   test('the library plans, applies and removes it', async ({ world, expect }) => {

@@ -97,7 +97,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
 });
 
 describe.concurrent('a server that declares something else', () => {
-  test('is shown in words and conditions, then file by file, and told after a yes', async ({
+  test('is shown in words and conditions, then file by file, and installed after a yes', async ({
     world,
     expect,
   }) => {
@@ -307,7 +307,7 @@ test('of a manifest: one that changed, one that is wrong now, one that is gone',
 });
 
 describe.concurrent('one that cannot be updated', () => {
-  test('does not stop the others, and is said', async ({ world, expect }) => {
+  test('does not stop the others, and is reported', async ({ world, expect }) => {
     await install(world, [prompt], ALL, 'annal');
     await install(world, [prompt], ALL, 'broken');
     await install(world, [prompt], ALL, 'zettel');
@@ -373,10 +373,7 @@ describe.concurrent('one that cannot be updated', () => {
     }
   });
 
-  test('is not said where a header is given, which is for one server alone', async ({
-    world,
-    expect,
-  }) => {
+  test('is not printed with --header, which is for one server alone', async ({ world, expect }) => {
     await install(world, [prompt]);
     const { code, out, err } = await world.run(['update', '--yes', '--header', 'X-Key: hunter2']);
     expect([code, out]).toEqual([2, '']);
@@ -471,7 +468,7 @@ describe.concurrent('a hostile text', () => {
     expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(100);
   });
 
-  test('next to nothing in common with the one before takes no time to speak of', async ({
+  test('next to nothing in common with the one before is compared in bounded time', async ({
     world,
     expect,
   }) => {

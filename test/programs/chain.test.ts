@@ -560,7 +560,7 @@ describe('how often', () => {
 });
 
 describe('what waits for a later event', () => {
-  test('is asked when it happens, and told when that is possible', async () => {
+  test('runs when it happens, and its text is shown when that is possible', async () => {
     const world = chain({
       hooks: [
         {

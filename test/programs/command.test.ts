@@ -37,7 +37,7 @@ test('is started, too, where the folder of the session cannot be looked into', a
     expect(linesIn((await world.fire('PreToolUse', { cwd })).answer)).toEqual(['here']);
 });
 
-test('is told what has happened, in the names of several conventions', async () => {
+test('reads what has happened, under the names of several conventions', async () => {
   const world = chain({
     hooks: [hook(['sh', '-c', 'cat >told.json'], { event: 'post_tool_use' })],
   });

@@ -178,7 +178,7 @@ describe('completion', () => {
     },
   );
 
-  test('bash offers what it is told', async ({ world, expect, skip }) => {
+  test('bash offers the suggestions that it gets', async ({ world, expect, skip }) => {
     if (!has('bash')) skip('no bash here');
     const { out } = await world.run('completion bash');
     await world.write('script', out);
@@ -211,7 +211,7 @@ describe('completion', () => {
     expect(out).toContain('complete -o default -F');
   });
 
-  test('says nothing of what has no description', async ({ world, expect }) => {
+  test('prints no description for what has none', async ({ world, expect }) => {
     await install(world);
     expect((await world.run(['complete', '--', 'list', ''])).out).toBe('annal\n:4\n');
   });
@@ -244,7 +244,7 @@ describe('man', () => {
     }
   });
 
-  test('says of a flag and of a command what --help says', async ({ world, expect }) => {
+  test('describes flags and commands as --help does', async ({ world, expect }) => {
     const { out } = await world.run('man');
     const folded = (text: string) => text.replace(/\s+/g, ' ').trim();
     const withoutRequests = (roff: string) =>
@@ -290,7 +290,7 @@ describe('man', () => {
     expect(await readFile(join(dist, '..', man), 'utf8')).toBe(out);
   });
 
-  test('man(1) has nothing to say against it', async ({ world, expect, skip }) => {
+  test('man(1) prints no warning', async ({ world, expect, skip }) => {
     if (!has('groff')) skip('no groff here');
     const { out } = await world.run('man');
     const { status, stderr, stdout } = spawnSync('groff', ['-man', '-Tascii', '-P-cbou', '-ww'], {

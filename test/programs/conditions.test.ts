@@ -145,7 +145,7 @@ describe('the repository', () => {
   const start = (world: ChainWorld, more: object = {}) =>
     said(world, { session_id: String(Math.random()), source: 'startup', ...more }, 'SessionStart');
 
-  test('of a worktree says itself where it is', async () => {
+  test('of a worktree is found by its .git file', async () => {
     const world = chain({ hooks });
     const real = join(world.folder, 'real/.git/worktrees/shop');
     mkdirSync(real, { recursive: true });

@@ -126,7 +126,7 @@ describe.each([
   );
 });
 
-test('a case that is not met says what is different', async () => {
+test('a case that fails lists the differences', async () => {
   const one = CASES.find(({ name }) => name === 'a changed input with a text');
   if (!one) throw new Error('no such case');
   expect(sentences(await tryCase(one, async () => 'nothing'))).toEqual([

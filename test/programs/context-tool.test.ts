@@ -311,7 +311,7 @@ describe('a call', () => {
     expect(callsIn(world.logged())).toEqual(IDS.map(() => filled));
   });
 
-  test('is told what its client calls the server, once: a name that looks like a variable is none', async () => {
+  test("gets the client's name of the server, filled in once: a name that looks like a variable stays", async () => {
     const names = ['my notes', '{tool_input}', '{server} $& "', 'n\u{1f600}'.repeat(100)];
     const serverNames = each((id) => names[IDS.indexOf(id) % names.length] ?? '');
     const context_tool_args = {
@@ -1221,7 +1221,7 @@ describe('when a session ends', () => {
     return world.fire(id, event, recorded(id, file, { session, ...changes }));
   };
 
-  test('the tool is called, once however often that is said, and nothing is printed', async () => {
+  test('the tool is called once, however often the event comes, and nothing is printed', async () => {
     for (const id of IDS) {
       const results = { save: text('{"decision":"block"}') };
       const world = stdio({ results }, { hooks: [save] });
@@ -1497,7 +1497,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test.each([401, 403, 500])('status %i says nothing about the version', async (status) => {
+  test.each([401, 403, 500])('status %i is no answer about the version', async (status) => {
     const { told, world, sent } = await remembered((response, id) =>
       error(response, status, id, -32600),
     );

@@ -272,7 +272,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     expect(givenEach(made, shell, all)).toEqual([undefined, ...payloads]);
   });
 
-  test('reads nothing when a hook asks for nothing, or for what cannot be told so easily', () => {
+  test('reads nothing if a hook has no condition, or one that a shell cannot check', () => {
     for (const made of [
       world(asking('git commit', undefined)),
       world(asking('git commit', '日本')),
@@ -510,14 +510,14 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     expect(prints(made, 'SessionStart', cut).trim()).toBe(`claude-code SessionStart:${cut}`);
   });
 
-  test('in a state folder that is gone or cannot be written: told, and nothing is made', () => {
+  test('in a state folder that is gone or cannot be written: the text is shown, and nothing is made', () => {
     const made = world([start]);
     writeFileSync(join(made.state, 'sessions'), 'a file');
     expect(prints(made, 'SessionStart', started('a'))).toContain('{{so}}');
   });
 });
 
-test('Gemini CLI: a prompt of a session that was told is over at once, until its history begins anew', () => {
+test('Gemini CLI: a prompt ends at once after the text was shown, until the history begins anew', () => {
   const made = world([{ event: 'session_start', context: 'Hi.' }]);
   const { event } = MOMENTS.prompt['gemini-cli'];
   const transcript = join(made.cwd, 'session.jsonl');

@@ -150,7 +150,9 @@ describe.skipIf(NO_ANSIBLE !== undefined)(
       expect(said).toContain(why);
     });
 
-    test('leaves out a client that it is told to', { timeout: 300_000 }, () => {
+    test('leaves out the clients that mcp_hooks_clients does not name', {
+      timeout: 300_000,
+    }, () => {
       const { root, home, out, put, read } = machine();
       put(SETTINGS, '{ "ui": {} }\n');
       write(out, fleetOf(HOOKS));

@@ -94,7 +94,7 @@ describe.concurrent('a server that declares hooks', () => {
     });
   });
 
-  test('has been told under all three keys which events we know', async () => {
+  test('gets our events under all three keys', async () => {
     const echoing = { hooks: { declarations: [{ ...HELLO, context: '$request' }] } };
     const { hooks: echoed } = await declaring(echoing, {});
     const known = { supported_events: [...EVENTS] };

@@ -120,7 +120,7 @@ describe.each(Object.entries(KINDS))('%s', (_kind, put) => {
     );
   });
 
-  test('in the place of policy.json: nothing is shown, and the log says why', async () => {
+  test('in the place of policy.json: nothing is shown, and the log has the reason', async () => {
     for (const setup of [PLAIN, EXTENDED]) {
       const made = world({ ...setup, node: process.execPath });
       put(join(made.state, 'policy.json'));

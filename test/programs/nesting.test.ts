@@ -12,7 +12,7 @@ const event = 'pre_tool_use';
 const SAYS = ['sh', '-c', `echo "$${NAME}"`];
 
 describe('below a program', () => {
-  test('the same hook is not run, and the log says why; others are, and texts are shown', async () => {
+  test('the same hook is not run, and the log has the reason; others are run, and texts are shown', async () => {
     const world = chain({
       hooks: [
         { event, command: SAYS, order: 1 },

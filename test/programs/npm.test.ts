@@ -129,7 +129,7 @@ describe.concurrent('a package with its hooks written down', () => {
       });
     });
 
-  test('mcp-hooks.json counts, and package.json beside it says how the server is started', async ({
+  test('mcp-hooks.json counts, and the package.json beside it starts the server', async ({
     npm,
     given,
     expect,
@@ -355,7 +355,7 @@ describe.concurrent('a package that has to be asked', () => {
     expect(err).toContain('npx -y notes@1.2.3');
   });
 
-  test('without a command is said to have none', async ({ npm, given, expect }) => {
+  test('without a command is refused', async ({ npm, given, expect }) => {
     await given([packageOf({ name: 'notes', version: '1.2.3' })]);
     const { code, err } = await npm.run('install npm:notes --yes');
     expect([code, err]).toEqual([2, expect.stringContaining('package.json has no "bin"')]);

@@ -1,14 +1,9 @@
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { mergeConfig } from 'vitest/config';
+import servers from '../real-servers/vitest.config.ts';
 
 // The servers of the catalogue that npm has. Each test installs one of them, which may take minutes, so no CI runs this.
-export default defineConfig({
-  test: {
-    root: dirname(fileURLToPath(import.meta.url)),
-    include: ['*.test.ts'],
-    globalSetup: ['../support/build.ts'],
-    env: { HOME: dirname(fileURLToPath(import.meta.url)) },
-    testTimeout: 600_000,
-  },
+const HERE = import.meta.dirname;
+
+export default mergeConfig(servers, {
+  test: { root: HERE, env: { HOME: HERE }, testTimeout: 600_000 },
 });

@@ -450,7 +450,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
   });
 });
 
-describe('a subagent is told at its start, where its client can', () => {
+describe('a subagent gets the text at its start, where its client can', () => {
   const hooks = {
     declarations: [
       { event: 'session_start', context: 'AT-START', priority: 'important' },

@@ -63,7 +63,7 @@ describe.skipIf(SKIPPED !== undefined)(
         place.remove();
       });
 
-      test('somebody who has installed the same is told once', async () => {
+      test('a user who has installed the same gets each text once', async () => {
         const place = scratch();
         client.prepare(place);
         const declarations = HOOKS.map((hook) => ({ priority: 'suggestion', ...hook }));

@@ -60,7 +60,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
   /** How often a session is told that goes on in several processes: some clients keep nothing of it in their history. */
   const saidIn = (processes: number) => (expected[client.id].real.forgetsStart ? processes : 1);
 
-  test('a session that is resumed is told once', async () => {
+  test('a resumed session gets the text once', async () => {
     client.prepare(place);
     await tell(client);
     const outcome = await run(client, {
@@ -73,7 +73,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     record(client, 'resume', { by: shownOn(place, client, 'annal').join(', ') });
   });
 
-  test('one that is older than the hooks is told when it is resumed, once', async () => {
+  test('one that is older than the hooks gets the text when it is resumed, once', async () => {
     client.prepare(place);
     const before = await run(client, {
       turns: 'resume',
@@ -93,7 +93,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
   });
 });
 
-describe('a session that is compacted is told again, and once', () => {
+describe('a compacted session gets the text again, and once', () => {
   const ways: Turns[] = ['live', 'resume'];
 
   test.each(ways)('claude-code, by /compact, %s', async (turns) => {

@@ -383,7 +383,7 @@ describe('a block of a compaction', () => {
 
 const ENDING = Object.values(CLIENTS).filter(({ id }) => !expected[id].real.terminal);
 
-test.each(ENDING)('$id: what a command is told at the end', async (client) => {
+test.each(ENDING)('$id: the event that a command reads at the end', async (client) => {
   const file = join(place.files, 'told.jsonl');
   await installed(client, [{ event: 'session_end', command: node('keep.mjs') }], ['command'], {
     'keep.mjs': `

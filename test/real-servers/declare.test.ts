@@ -156,7 +156,7 @@ describe.each(CASES)('$title', ({ args, http, era, name }) => {
     });
   });
 
-  test('a client that does not ask is told of none', async () => {
+  test('a client that does not ask gets no hooks', async () => {
     const said = await exchange(hello({ experimental: {}, extensions: {} }));
     expect(said).toMatchObject({ capabilities: { tools: {} } });
     expect(JSON.stringify(said)).not.toContain('hooks');

@@ -153,7 +153,7 @@ test.each(CASES.map((one, index) => ({ index, one })))(
   },
 );
 
-test('the committed table says what was seen', () => {
+test('the committed table is what was seen', () => {
   mkdirSync(dirname(FILE), { recursive: true });
   if (process.env.UPDATE_SEEN) writeFileSync(FILE, `${JSON.stringify(seen, null, 2)}\n`);
   else expect(recorded()).toEqual(seen);

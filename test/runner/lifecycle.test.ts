@@ -104,7 +104,7 @@ describe('calls that are counted', () => {
     },
   );
 
-  test.each(IDS)('did not fail where %s reads a file that says so', async (id) => {
+  test.each(IDS)('did not fail where %s reads a file about failures', async (id) => {
     const at = world({ event: 'tool_error', context: 'failed' });
     const { looksFailed, read } = expected[id];
     for (const toolOutput of looksFailed)

@@ -27,7 +27,7 @@ import { bodies, type Hook, install } from '../support/runner/world.ts';
 
 const start: Hook = { event: 'session_start', context: 'Welcome.' };
 
-describe('the same event twice is told once', () => {
+describe('a text is shown once for the same event', () => {
   const hooks: Hook[] = [
     { event: 'pre_request', context: 'Hi.' },
     { event: 'post_tool_use', context: 'After.' },
@@ -135,7 +135,7 @@ describe('the same event twice is told once', () => {
   });
 });
 
-describe('a session that is resumed is told what its history has lost, and nothing else', () => {
+describe('a resumed session gets the texts that its history has lost, and no others', () => {
   const line = (value: unknown) => `${JSON.stringify(value)}\n`;
   const origin = 'Note from the MCP server "annal", not from the user, at the start of the session';
   const heading = `${origin}; each of its lines begins with |. Optional: use it only if it helps.\n| `;

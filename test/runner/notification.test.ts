@@ -118,7 +118,7 @@ test('a secret in the text or the call is masked', async () => {
       if (waitsFor) expect(await told(id, recording, asked)).not.toContain(secret);
 });
 
-test('a text does nothing, nor does a hook for questions where none is told to hooks', () => {
+test('a text does nothing, nor does a hook for questions where the client runs none', () => {
   const asks = (id: ClientId) => expected[id].notices.some((one) => one.waitsFor === 'permission');
   const { compiled } = world(
     { event: 'notification', context: 'Hello.' },

@@ -664,7 +664,7 @@ describe('a request of the user', () => {
   });
 });
 
-describe('what is told later', () => {
+describe('texts that are shown later', () => {
   const after: Hook = { event: 'post_request', context: 'Next.' };
 
   plays(

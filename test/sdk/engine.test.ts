@@ -22,7 +22,7 @@ const scratch = (): string => {
 
 const call = { sessionId: 's1', cwd: '/', tool: { name: 'Bash', input: { command: 'rm -rf /' } } };
 
-test('a hook of SEP-2282 is told, in the words of the runner', async () => {
+test('a text of SEP-2282 is shown as the runner shows it', async () => {
   const engine = engineFor({
     manifest: {
       name: 'annal',
@@ -158,7 +158,7 @@ test('an event that is nested deeply is decided about', async () => {
   expect(answer).toMatchObject({ action: 'block', metadata: { why: [] } });
 });
 
-test('a call whose tool is not said is a call', async () => {
+test('a call without the name of its tool is a call', async () => {
   const engine = engineFor({ declarations: [{ event: 'post_tool_use', context: 'A text.' }] });
   const { additionalContext } = await engine.fire({ event: 'post_tool_use', sessionId: 's1' });
   expect(additionalContext.join()).toContain(', after your call; each of its lines');

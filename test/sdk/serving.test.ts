@@ -60,18 +60,18 @@ const connected = async (declarations: readonly Declaration[], server = new Serv
 const said = async (capabilities: unknown, declarations: readonly Declaration[] = [HELLO, BYE]) =>
   (await connected(declarations)).ask(capabilities);
 
-describe('a client is told', () => {
+describe('a client gets', () => {
   const told = (...declarations: Declaration[]) => ({
     result: { capabilities: { hooks: { declarations } } },
   });
 
-  test('of the hooks on the events it knows', async () => {
+  test('the hooks on the events that it knows', async () => {
     expect(await said({ hooks: ALL })).toMatchObject(told(HELLO, BYE));
     expect(await said({ hooks: { supported_events: ['session_end'] } })).toMatchObject(told(BYE));
     expect(await said({ hooks: { supported_events: ['of_tomorrow', 1] } })).toMatchObject(told());
   });
 
-  test('by what it says under the first of the keys', async () => {
+  test('hooks by the first key that it asks under', async () => {
     const hooks = { supported_events: ['session_start'] };
     const experimental = { hooks: { supported_events: ['session_end'] } };
     const extensions = { [EXTENSION]: { supported_events: [] } };
@@ -85,12 +85,12 @@ describe('a client is told', () => {
     ['no events', { hooks: {} }],
     ['events that are no list', { hooks: { supported_events: 'session_start' } }],
     ['hooks that are none', { hooks: true, experimental: { hooks: {} } }],
-  ])('of none when it says %s', async (_, capabilities) => {
+  ])('none when it asks with %s', async (_, capabilities) => {
     expect(await said(capabilities)).toMatchObject({ id: 1, result: { serverInfo: INFO } });
     expect(JSON.stringify(await said(capabilities))).not.toContain('"hooks"');
   });
 
-  test('nothing in an answer that is an error', async () => {
+  test('none in an answer that is an error', async () => {
     expect(await said('what')).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -98,7 +98,7 @@ describe('a client is told', () => {
     });
   });
 
-  test('each by its own request, also on a connection that others had before', async () => {
+  test('hooks by its own request, also on a connection that others had before', async () => {
     const server = new Server(INFO);
     const first = await connected([HELLO], server);
     expect(await first.ask({ hooks: ALL }, 'a')).toMatchObject({ id: 'a', ...told(HELLO) });
@@ -109,14 +109,14 @@ describe('a client is told', () => {
     expect(await second.ask({ hooks: ALL })).toMatchObject(told(HELLO));
   });
 
-  test('of what was declared then, not of what was made of it later', async () => {
+  test('the declarations of that time, not as they were changed later', async () => {
     const list: Declaration[] = [{ ...HELLO }];
     const wire = await connected(list);
     list.push(BYE);
     expect(await wire.ask({ hooks: ALL })).toMatchObject(told(HELLO));
   });
 
-  test('of those of its server, when all servers of the SDK declare some, too', async () => {
+  test('those of its server when all servers of the SDK declare some, too', async () => {
     class Framework extends Server {}
     declareHooks(Framework.prototype, [HELLO]);
     const wire = new Wire();
@@ -182,7 +182,7 @@ describe('a function that makes servers', () => {
   });
 });
 
-describe('an author is told', () => {
+describe('an author gets an error about', () => {
   /** Types would not let it pass. */
   const declare = (...args: unknown[]) => Reflect.apply(declareHooks, undefined, args);
   const refusal = (...args: unknown[]): string => {
@@ -195,7 +195,7 @@ describe('an author is told', () => {
     throw new Error('it was not refused');
   };
 
-  test('all that is wrong, in the words of mcp-hooks validate', () => {
+  test('every mistake, in the words of mcp-hooks validate', () => {
     const folder = join(import.meta.dirname, '..', '..', 'fixtures', 'declarations', 'invalid');
     let checked = 0;
     for (const file of readdirSync(folder)) {
@@ -219,7 +219,7 @@ describe('an author is told', () => {
     expect(checked).toBeGreaterThan(5);
   });
 
-  test('where it is', () => {
+  test('the place of each mistake', () => {
     const entries = [HELLO, { ...HELLO, matcher: { tool: 'Bash' } }];
     expect(refusal(new Server(INFO), entries)).toBe(
       `declareHooks: these hooks cannot be declared.
@@ -227,7 +227,7 @@ describe('an author is told', () => {
     );
   });
 
-  test('what is no list of them', () => {
+  test('a value that is no list of hooks', () => {
     expect(refusal(new Server(INFO), { declarations: [HELLO] })).toBe(
       'declareHooks: the declarations must be an array, not an object.',
     );
@@ -236,7 +236,7 @@ describe('an author is told', () => {
     );
   });
 
-  test('of a matcher that means nothing, on standard error', async () => {
+  test('a matcher without effect, as a warning on standard error', async () => {
     const warned = warning('McpHooksWarning');
     declareHooks(new Server(INFO), [{ ...HELLO, matcher: {} }]);
     expect(await warned).toMatchObject({
@@ -246,7 +246,7 @@ describe('an author is told', () => {
     });
   });
 
-  test('nothing of a key that is not sent', () => {
+  test('no key that is not sent', () => {
     declare(new Server(INFO), [{ ...HELLO, context_tool: undefined }]);
   });
 
@@ -256,18 +256,18 @@ describe('an author is told', () => {
     ['an object', {}, 'an object'],
     ['a class', Server, 'a function'],
     ['a client', new Client(INFO), 'an instance of Client'],
-  ])('what is no server: %s', (_, server, called) => {
+  ])('something that is no server: %s', (_, server, called) => {
     expect(refusal(server, [HELLO])).toBe(
       `declareHooks: this is ${called}, and no McpServer or Server of an MCP SDK. For a framework that makes its servers itself, give it Server.prototype of the SDK that the framework uses.`,
     );
   });
 
-  test('on standard error, too, because an SDK may keep to itself what is thrown', async () => {
+  test('it on standard error, too, because an SDK may swallow what is thrown', async () => {
     const message = refusal(new Server(INFO), [{ ...HELLO, priority: 'high' }]);
     expect(await warning('TypeError', message)).toMatchObject({ message });
   });
 
-  test('that it is too late', async () => {
+  test('a call that comes too late', async () => {
     const server = new McpServer(INFO);
     await server.connect(new Wire());
     expect(refusal(server, [HELLO])).toBe(
@@ -275,7 +275,7 @@ describe('an author is told', () => {
     );
   });
 
-  test('that it was done before', () => {
+  test('a second call', () => {
     const server = new McpServer(INFO);
     declareHooks(server, [HELLO]);
     const sentence =

@@ -68,13 +68,13 @@ describe('never', () => {
     expect(choose([tool(name)])).toEqual(NOTHING);
   });
 
-  test('one that says that it changes something, to find; or that it does not, to keep', () => {
+  test('one that is annotated as changing something, to find; or as only reading, to keep', () => {
     expect(choose([tool('search_notes', { readOnly: false })])).toEqual(NOTHING);
     expect(choose([tool('add_note', { readOnly: true })])).toEqual(NOTHING);
     expect(choose([tool('add_note', { destructive: true })])).toEqual(NOTHING);
   });
 
-  test('one of which nobody said that it only reads, or one of many, to list what there is', () => {
+  test('one without the annotation that it only reads, or one of many, to list what there is', () => {
     const list = (name: string, more?: Partial<Tool>) =>
       tool(name, { description: 'All of them.', readOnly: true, ...more });
     const names = (tools: readonly Tool[]) => choose(tools).listing.map(({ name }) => name);
@@ -86,7 +86,7 @@ describe('never', () => {
     expect(names(['list_a', 'list_b', 'list_c', 'list_d'].map((name) => list(name)))).toEqual([]);
   });
 
-  test('one that needs what nobody can tell, to be called', () => {
+  test('one whose arguments no session can provide, to be called', () => {
     const needs = { ...args, required: ['query', 'apiKey'] };
     expect(choose([tool('recall', { inputSchema: needs })]).recall).toBeUndefined();
     const number = { ...args, properties: { query: { type: 'number' } }, required: ['query'] };

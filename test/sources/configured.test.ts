@@ -333,7 +333,7 @@ describe('found in several clients', () => {
     }
   });
 
-  test('different ones: which, or how to say it', async ({ world, expect }) => {
+  test('different ones: the question, or the flag that chooses', async ({ world, expect }) => {
     await configs(
       world,
       { command: 'annal', args: ['--token', 'hunter2'] },

@@ -82,3 +82,10 @@ worldly('is what install prints first about a server that crashed', async ({ wor
   expect(ran.code).toBe(2);
   expect(ran.err).toContain('It crashed with:\n  | Error: no DATABASE_URL set\nIts last lines');
 });
+
+worldly('its lines may end as on Windows', async ({ world }) => {
+  const script = "process.stderr.write('one\\r\\ntwo\\r\\n')";
+  const started = ['--client', 'codex', '--', process.execPath, '-e', script];
+  const { err } = await world.run(['install', '--name', 'x', ...started]);
+  expect(err).toContain('\n  | one\n  | two\n');
+});

@@ -33,7 +33,7 @@ const isRunning = async (world: World): Promise<boolean> =>
   !runnerCode('./process-tree.cjs').haveEnded(Number(await world.read('pid')));
 
 describe.runIf(process.platform !== 'win32')('a server that has answered', () => {
-  test('is gone when nobody wants to be told', async ({ world, expect }) => {
+  test('is gone when the caller gives no callback', async ({ world, expect }) => {
     await asked(world, 'echo ended >>end; sleep 60 & wait');
     expect(await isRunning(world)).toBe(false);
   });

@@ -82,7 +82,7 @@ describe.concurrent('a running server', () => {
     ['capabilities.hooks', (hooks: object) => ({ hooks })],
     ['capabilities.experimental.hooks', (hooks: object) => ({ experimental: { hooks } })],
   ] as const)
-    test(`says text only under ${where}`, async ({ world }) => {
+    test(`can add only text under ${where}`, async ({ world }) => {
       const version = where.startsWith('our') ? {} : { version: 2 };
       const plain = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
       const block = { ...plain, event: 'pre_tool_use', block: 'x' };

@@ -526,7 +526,7 @@ describe.concurrent('a server.json', () => {
     expect((await world.run('validate server.json')).out).toContain('notes declares 2 hooks');
   });
 
-  test('is told when it is too large to be published', async ({ world }) => {
+  test('gets a warning if it is too large to be published', async ({ world }) => {
     const _meta = { [PUBLISHER]: { [OURS]: hooks({ ...COMMITTED, context: 'x'.repeat(4096) }) } };
     await world.write('server.json', JSON.stringify({ name: 'a/b', packages: [], _meta }));
     const { code, out } = await world.run('validate server.json');

@@ -810,7 +810,7 @@ describe('an address on the command line', () => {
     const unnamed = await world.run(['install', url, '--yes']);
     expect(unnamed).toMatchObject({
       code: 2,
-      err: `${new URL(url).host} cannot name a server: add --name <label>. Nothing was written.\n`,
+      err: `${new URL(url).host} can't be used as a label: add --name <label>. Nothing was written.\n`,
     });
     const named = await world.run(['install', url, '--name', 'annal', '--yes']);
     expect(named).toMatchObject({ code: 0, err: `Asking annal for its hooks:\n  ${url}\n` });
@@ -865,7 +865,7 @@ describe('an address on the command line', () => {
     ],
     [
       'http://localhost:3000/mcp',
-      'localhost:3000 cannot name a server: add --name <label>. Nothing was written.',
+      "localhost:3000 can't be used as a label: add --name <label>. Nothing was written.",
     ],
   ])('%s is refused', async ([url = '', said], { world }) => {
     await world.write('mcp-hooks.json', JSON.stringify({ name: 'annal', hooks }));

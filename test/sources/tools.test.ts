@@ -39,7 +39,7 @@ const namesIn = ({ tools }: { tools: readonly Tool[] }) => tools.map(({ name }) 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
 describe.concurrent('the tools of a server on stdio', () => {
-  test('from all pages, with what is said of them', async () => {
+  test('from all pages, with their descriptions', async () => {
     const recall = {
       name: 'recall',
       description: 'Finds what is known.',

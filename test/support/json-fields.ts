@@ -316,7 +316,7 @@ export const INSIDE: readonly Inside[] = [
       event: DECLARED,
       natives: 'the events of the client at which it shows its text',
       tool: 'the tool that the model called for it',
-      state: '`arrived`, `called`, `off`, `ready`, `not tried` or `missing`',
+      state: '`arrived`, `called`, `off`, `ready`, `not-tried` or `missing`',
       request: 'in which request the model read it, from 1',
       place: 'the place of the text in the request',
       why: 'why no model has read it',

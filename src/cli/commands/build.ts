@@ -42,6 +42,8 @@ import {
 } from './command.ts';
 import { whyNone } from './prepare.ts';
 
+const BUNDLED = CLIENTS.filter(bundleOf).map(({ id }) => id);
+
 export const build: Command = {
   name: 'build',
   group: 'Author',
@@ -52,7 +54,7 @@ export const build: Command = {
     option('--out <folder>', 'the folder to build in'),
     option(
       '--target <targets>',
-      `only these: ${[...CLIENTS.map(({ id }) => id), ...FRAGMENTS].join(', ')}; or ${FLEET}, for administrators`,
+      `only these: ${[...BUNDLED, ...FRAGMENTS].join(', ')}; or ${FLEET}, for administrators`,
     ).argParser(idsIn),
     option(
       '--runner-folder <path>',
@@ -156,8 +158,6 @@ function fleetIn(shipment: Shipment, { runnerFolder: folder = FLEET_FOLDER, ...f
   const { actNow = false, extraTurns } = flags;
   return fleetFor(CLIENTS, shipment, { folder, template, actNow, extraTurns });
 }
-
-const BUNDLED = CLIENTS.filter(bundleOf).map(({ id }) => id);
 
 /** Ids of clients (aliases are accepted), kinds of fragments, and the fleet. */
 function wanted(names: readonly string[]): readonly string[] {

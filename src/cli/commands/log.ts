@@ -17,7 +17,7 @@ import { messages } from '../../present/messages/output.ts';
 import { reasonFor, showLog } from '../../present/render/logged.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import type { Terminal } from '../../system/terminal.ts';
+import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import {
   atMost,
@@ -71,9 +71,10 @@ async function run(
 
   const inJson = (entry: LogEntry) => ({ ...entry, reason: reasonFor(entry) });
   if (flags.json) terminal.out(toJson({ entries: shown.map(inJson) }));
-  else if (entries.length === 0)
-    terminal.out(`${all.length > 0 ? messages.onlyTrials(all.length) : messages.nothingSaid}\n`);
-  else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
+  else if (entries.length === 0) {
+    const why = all.length > 0 ? messages.onlyTrials(all.length) : messages.nothingSaid;
+    terminal.out(`${wrap(why, terminal.columns, '')}\n`);
+  } else if (shown.length === 0) terminal.out(`${messages.noneFits(entries.length)}\n`);
   else {
     const asked = { decided: flags.decisions ?? false, oneLabel: label !== undefined, earlier };
     terminal.out(showLog(terminal, shown, asked));

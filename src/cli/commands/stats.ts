@@ -18,6 +18,7 @@ import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { list } from '../../system/files.ts';
 import { memoize } from '../../system/memoize.ts';
+import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import {
   atMost,
@@ -86,7 +87,8 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
     );
   const found = statsOf(counted, limits(places));
   if (json) terminal.out(toJson({ stats: found }));
-  else if (found.length === 0) terminal.out(`${whyNone(all, trials)}\n`);
+  else if (found.length === 0)
+    terminal.out(`${wrap(whyNone(all, trials), terminal.columns, '')}\n`);
   else terminal.out(showStats(terminal, found, label !== undefined));
   return OK;
 }

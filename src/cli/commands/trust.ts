@@ -100,7 +100,7 @@ async function trustInstalled(context: Context, label: string, flags: Flags): Pr
     const events = everything.of(label, client)?.events ?? [];
     const { state, drift } = lookAt(client.id, known, places, ledger, { runner, read: disk.read });
     // Entries by others before ours do not matter: ours does the same.
-    if (drift.some(({ code }) => code !== 'entry moved'))
+    if (drift.some(({ code }) => code !== 'entry-moved'))
       altered.push({ code: 'altered-in', client: client.name, state });
     // That does not cover entries that the record does not know.
     else altered.push(...events.flatMap(({ notRun }) => notRun));

@@ -88,7 +88,7 @@ export async function verifyLive(
   if (proofs.length === 0)
     throw new UserError<CliMessage>({ code: 'not-in-clients', label, names });
   const all = proofs.flatMap(({ trial }) => trial?.hooks ?? []);
-  const tried = all.filter(({ delivery }) => delivery.kind !== 'not tried');
+  const tried = all.filter(({ delivery }) => delivery.kind !== 'not-tried');
   const failing = proofs.some(fails);
   // An author wants to know of each hook that it arrives.
   const isLacking = context.isScratch === true && tried.length < all.length;
@@ -111,7 +111,7 @@ export async function verifyLive(
 
 const notTried = ({ number, event, why, grants }: Untried): Tried => ({
   ...{ number, event, natives: [] },
-  delivery: { kind: 'not tried', why, ...(grants && { grants }) },
+  delivery: { kind: 'not-tried', why, ...(grants && { grants }) },
 });
 
 /** Whether the trial told a client to trust the hooks. The user's own client has to be told, too. */
@@ -161,7 +161,7 @@ async function prove(
   const runner = install ? runnerDrift(install, places, disk.read) : [];
   const look = { runner, read: disk.read };
   const seen = install && lookAt(client.id, install, places, ledger, look);
-  const unrecorded = [{ code: 'not recorded' as const }];
+  const unrecorded = [{ code: 'not-recorded' as const }];
   const altered = seen?.drift.filter(isAltered) ?? unrecorded;
   const proof = { client, label, site, file: tilde(seen?.file ?? '', user.home), altered };
   const found = which(client.executable, user);

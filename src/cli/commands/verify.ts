@@ -1,5 +1,5 @@
 /**
- * `mcp-hooks verify`: sends sample events through the settings as they are written, and names every hook that would not fire.
+ * `mcp-hooks verify`: sends sample events through the settings as they are written, and names every hook that does not fire.
  */
 
 import { selectClients } from '../../clients/detect.ts';
@@ -192,6 +192,6 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
 
 /** An entry that starts on too few events was edited, and a check knows how to fix that. */
 const withTodo = (failure: Failure, blocked: Failure | undefined): Failure =>
-  failure.kind === 'not started' && blocked?.kind === 'blocked' && blocked.todo
+  failure.kind === 'not-started' && blocked?.kind === 'blocked' && blocked.todo
     ? { ...failure, todo: blocked.todo }
     : failure;

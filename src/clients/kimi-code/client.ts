@@ -1,5 +1,6 @@
 // https://moonshotai.github.io/kimi-code/en/customization/hooks, and its program (2.1.0).
 import { ANYTHING } from '../../edit/edit.ts';
+import { fnv1a } from '../../system/fingerprint.ts';
 import {
   ASKED,
   DENY_CALL,
@@ -235,13 +236,6 @@ export const kimiCode: Client = {
 function shortened(full: string): string {
   const name = full.replace(/[^A-Za-z0-9_-]/g, '_');
   if (name.length <= 64) return name;
-  const hash = fnv1a(name).toString(16).padStart(8, '0');
+  const hash = (fnv1a(name) | 0).toString(16).padStart(8, '0');
   return `${name.slice(0, 63 - hash.length)}_${hash}`;
 }
-
-/** The hash by Fowler, Noll and Vo, which may be negative. */
-const fnv1a = (text: string): number =>
-  Array.from(text).reduce(
-    (hash, letter) => Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193),
-    0x811c9dc5,
-  );

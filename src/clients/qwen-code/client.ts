@@ -1,4 +1,5 @@
 // https://github.com/QwenLM/qwen-code/blob/main/docs/users/features/hooks.md, and its program (0.24.4).
+import { fnv1a } from '../../system/fingerprint.ts';
 import {
   BLOCK,
   DENY_CALL,
@@ -41,13 +42,6 @@ const SETTINGS = settingsFile('settings.json', {
   bom: true,
   otherwise: 'stops Qwen Code from starting',
 });
-
-/** The hash by Fowler, Noll and Vo, over UTF-16. */
-const fnv1a = (text: string): number =>
-  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)).reduce(
-    (hash, code) => Math.imul(hash ^ code, 0x01000193) >>> 0,
-    0x811c9dc5,
-  );
 
 export const qwenCode: Client = {
   id: 'qwen-code',

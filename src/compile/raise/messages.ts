@@ -99,7 +99,7 @@ export const difference = {
   'hand-more-sources': ({ sources }: { sources: Names }) =>
     `It is now also shown at: ${list(sources)}.`,
   'hand-fewer-kinds': ({ kinds }: { kinds: Names }) =>
-    `Left out, because nobody is waited for then: ${list(kinds)}.`,
+    `Left out, because the client does not wait for you then: ${list(kinds)}.`,
   'hand-names-dropped': ({ names, client }: { names: Names; client: string }) =>
     `Left out of its matcher, as no tool of ${client} has such a name: ${list(names)}.`,
   'hand-shorter': 'Its command now has {seconds} seconds, the maximum.',

@@ -48,10 +48,10 @@ function entriesIn(client: Client, install: Install, at: DoctorContext): CheckRe
   const entries = { runner: [], read: at.read };
   const { file: where, drift } = lookAt(id, install, at.placesOf(install), at.ledger, entries);
   const has = (code: Drift['code']) => drift.some((one) => one.code === code);
-  if (has('file refused'))
+  if (has('file-refused'))
     return [{ level: 'info', what: { code: 'entries-not-looked-at', client: name }, where }];
   const command = updateCommand(install);
-  const isEdited = has('entry edited') || has('entry holds more');
+  const isEdited = has('entry-edited') || has('entry-holds-more');
   const unmet = isEdited ? unmetIn(install, client, at) : [];
   return [
     ...unmet.map((found) => ({ ...found, where, todo: { code: 'puts-right', command } as const })),
@@ -100,29 +100,29 @@ const nativesIn = (drift: readonly Drift[]): Pick<Blocked, 'natives'> =>
 
 /** @param positional The client's trust depends on an entry's position. */
 const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
-  'entry missing': () => 'error',
-  'file missing': () => 'error',
-  'entry edited': () => 'warning',
+  'entry-missing': () => 'error',
+  'file-missing': () => 'error',
+  'entry-edited': () => 'warning',
   // A command that differs is not ours.
-  'entry altered': () => 'error',
-  'entry holds more': () => 'warning',
-  'entry shared': () => 'error',
-  'entry extended': () => 'warning',
-  'entry copied': () => 'warning',
-  'entry moved': (positional) => (positional ? 'warning' : 'ok'),
+  'entry-altered': () => 'error',
+  'entry-holds-more': () => 'warning',
+  'entry-shared': () => 'error',
+  'entry-extended': () => 'warning',
+  'entry-copied': () => 'warning',
+  'entry-moved': (positional) => (positional ? 'warning' : 'ok'),
   // Other checks report these: of settings, of the runner, of interrupted runs.
-  'file refused': () => 'ok',
-  'runner missing': () => 'ok',
-  'runner altered': () => 'ok',
-  'run interrupted': () => 'ok',
-  'not recorded': () => 'ok',
+  'file-refused': () => 'ok',
+  'runner-missing': () => 'ok',
+  'runner-altered': () => 'ok',
+  'run-interrupted': () => 'ok',
+  'not-recorded': () => 'ok',
 };
 
 /** What has to be done by hand before a command fixes the rest. */
 const TODO: Readonly<Partial<Record<Drift['code'], 'move-out' | 'take-hook-out'>>> = {
-  'entry holds more': 'move-out',
-  'entry altered': 'take-hook-out',
-  'entry extended': 'take-hook-out',
+  'entry-holds-more': 'move-out',
+  'entry-altered': 'take-hook-out',
+  'entry-extended': 'take-hook-out',
 };
 
 export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => {
@@ -130,7 +130,7 @@ export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => 
   const drift = runnerDrift(install, at.placesOf(install), at.read);
   return drift.map(({ code, what: file = '' }) => ({
     level: 'error',
-    what: { code: code === 'runner missing' ? 'runner-part-missing' : 'runner-altered', file },
+    what: { code: code === 'runner-missing' ? 'runner-part-missing' : 'runner-altered', file },
     where: join(folder, file),
     todo: { code: 'writes-anew', command: updateCommand(install) },
     ...blockedBy(file),

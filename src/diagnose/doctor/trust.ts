@@ -159,7 +159,7 @@ function shippedHooks(client: Client, at: DoctorContext) {
 function editedIn({ client, install, at }: Asking): string[] {
   const looking = { runner: [], read: at.read };
   const { drift } = lookAt(client.id, install, at.placesOf(install), at.ledger, looking);
-  return drift.flatMap(({ code, what = '' }) => (code === 'entry edited' ? [what] : []));
+  return drift.flatMap(({ code, what = '' }) => (code === 'entry-edited' ? [what] : []));
 }
 
 const notTrustedAs = (native: string, found: CheckResult, { client, install }: Asking) => ({

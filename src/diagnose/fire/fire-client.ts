@@ -83,10 +83,10 @@ const nativesOf = ({ lowering }: Client, event: Event): string[] =>
 
 /** What keeps the client or the runner from showing anything at all. */
 export type Obstacle =
-  | Said<'not run' | 'file refused' | 'link', { native: string; what: Message }>
+  | Said<'not-run' | 'file-refused' | 'link', { native: string; what: Message }>
   /** `what`: a file, or an event. */
-  | Said<'entry missing' | 'program unread', { native: string; what: string }>
-  | Said<'no hook' | 'other payload' | 'no failures', { native?: undefined; what: string }>;
+  | Said<'entry-missing' | 'program-unread', { native: string; what: string }>
+  | Said<'no-hook' | 'other-payload' | 'no-failures', { native?: undefined; what: string }>;
 
 /** A firing, and which one in its session, from 1. */
 export interface Firing extends HookRun {
@@ -163,11 +163,11 @@ export async function fireClient(
   });
   const obstacles = all.flatMap((event) => obstaclesOf(installed, event, range));
   if (chains.length === 0)
-    obstacles.push({ code: 'no hook', what: 'event' in target ? target.event : target.native });
+    obstacles.push({ code: 'no-hook', what: 'event' in target ? target.event : target.native });
   else if (fitting.length === 0)
-    obstacles.push({ code: 'other payload', what: String(about ?? '') });
+    obstacles.push({ code: 'other-payload', what: String(about ?? '') });
   if (facts.failed && fitting.length > 0 && telling.length === 0)
-    obstacles.push({ code: 'no failures', what: client.name });
+    obstacles.push({ code: 'no-failures', what: client.name });
   return { client, moments, obstacles, drift };
 }
 
@@ -182,8 +182,8 @@ export function obstaclesOf(
   { places }: Pick<Range, 'places'>,
 ): Obstacle[] {
   const short = (path: string) => tilde(path, places.home);
-  const found: Obstacle[] = notRun.map((what): Obstacle => ({ code: 'not run', native, what }));
-  if (!program) found.push({ code: 'program unread', native, what: `${client.id}.${native}.json` });
+  const found: Obstacle[] = notRun.map((what): Obstacle => ({ code: 'not-run', native, what }));
+  if (!program) found.push({ code: 'program-unread', native, what: `${client.id}.${native}.json` });
   if (found.length === 0 && entries.length === 0) {
     found.push(
       ...refused.map(({ path, why }): Obstacle => {
@@ -194,12 +194,12 @@ export function obstaclesOf(
           ...placeOf(why),
           problem: why.problem,
         });
-        return { code: 'file refused', native, what };
+        return { code: 'file-refused', native, what };
       }),
     );
     if (found.length === 0) {
       const file = configPath(client, usualFile(client, label, places), places);
-      found.push({ code: 'entry missing', native, what: short(file) });
+      found.push({ code: 'entry-missing', native, what: short(file) });
     }
   }
   return found;

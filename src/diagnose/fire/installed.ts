@@ -68,7 +68,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
       const drift = (install ? driftOf(install) : []).filter(({ what = '' }) =>
         [undefined, client.id].includes(clientOf(what)),
       );
-      const altered = drift.filter(({ code }) => code === 'runner altered');
+      const altered = drift.filter(({ code }) => code === 'runner-altered');
       const at = {
         label,
         client,

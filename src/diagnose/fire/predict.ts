@@ -43,24 +43,24 @@ export type Dropped = Extract<RunnerReason, { code: 'dropped' }>;
 type Field = 'tool_name' | 'tool_server' | 'input_contains';
 
 type Code =
-  | 'no request' // a prompt that no user wrote
+  | 'no-request' // a prompt that no user wrote
   | 'elsewhere' // the session is not in the only folder for these hooks
   | 'muted'
   | 'continued' // the turn was started by a hook
   | 'marked' // it is shown later
-  | 'tool off'
-  | 'not marked'
-  | 'once per turn'
+  | 'tool-off'
+  | 'not-marked'
+  | 'once-per-turn'
   | 'once'
-  | 'not allowed' // to block, or to run its program
+  | 'not-allowed' // to block, or to run its program
   | 'ended' // a hook before it has blocked
-  | 'hooks per event'
-  | 'hooks per server'
-  | 'same moment'
+  | 'hooks-per-event'
+  | 'hooks-per-server'
+  | 'same-moment'
   | 'cooldown'
-  | 'in history' // the session has it
+  | 'in-history' // the session has it
   | 'twin' // the same is declared twice
-  | 'no room'
+  | 'no-room'
   | 'blank'
   | 'nothing-shown';
 
@@ -84,7 +84,7 @@ export function predict(program: EventProgram, payload: string): Prediction[] {
     const active = { ...program };
     stage.leaveOutMuted(active, rules);
     const moment = stage.read(program, payload);
-    if (!moment) return all({ code: 'no request' });
+    if (!moment) return all({ code: 'no-request' });
     if (stage.isElsewhere(program, moment)) return all({ code: 'elsewhere' });
     return inScratch(active, moment, (fresh) => {
       const why = asking(stage, active, moment, rules, fresh);
@@ -172,29 +172,29 @@ function asking(
   /** The policy allows only so many. */
   const whyLeft = (hook: ProgramHook): Reason => {
     const unbound = { ...rules, hooksPerEvent: Number.POSITIVE_INFINITY };
-    return { code: chosenBy(unbound).includes(hook) ? 'hooks per event' : 'hooks per server' };
+    return { code: chosenBy(unbound).includes(hook) ? 'hooks-per-event' : 'hooks-per-server' };
   };
 
   const whyNotDue = (hook: ProgramHook): Reason => {
     if (isDue(hook)) return { code: 'twin' };
-    if (isDue(hook, { ...moment, occasion: [] })) return { code: 'same moment' };
+    if (isDue(hook, { ...moment, occasion: [] })) return { code: 'same-moment' };
     const always = { ...hook, extended: undefined };
     if (isDue(always, moment, { ...rules, cooldown: RULES.cooldown })) return { code: 'cooldown' };
-    return { code: hook.event === 'session_start' ? 'in history' : 'once' };
+    return { code: hook.event === 'session_start' ? 'in-history' : 'once' };
   };
 
   return (hook) => {
     if (!fits(hook)) return whyNotFitting(hook);
-    if (hook.call && !rules.contextTool) return { code: 'tool off' };
-    if (!isAllowed(hook)) return { code: 'not allowed' };
+    if (hook.call && !rules.contextTool) return { code: 'tool-off' };
+    if (!isAllowed(hook)) return { code: 'not-allowed' };
     const field = unmet(hook);
     const repeat = field === 'repeat' ? hook.extended?.when?.repeat : undefined;
     if (field) return { code: 'conditions', field, ...(repeat && { repeat }) };
     if (isOver(hook)) return { code: 'once' };
-    if (!hasTurn(hook)) return { code: 'once per turn' };
+    if (!hasTurn(hook)) return { code: 'once-per-turn' };
     if (hook.act === 'mark') return { code: 'marked' };
     if (!waits(hook))
-      return { code: waits({ ...hook, marked: undefined }) ? 'not marked' : 'once' };
+      return { code: waits({ ...hook, marked: undefined }) ? 'not-marked' : 'once' };
     const isNow = due.get(hook);
     if (isNow === undefined) return whyLeft(hook);
     return isNow ? undefined : whyNotDue(hook);

@@ -251,7 +251,7 @@ function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): F
     if (reason) return reason;
     if (trouble) return { code: 'trouble', what: trouble.code };
     if (act === 'keep' && told?.includes(number)) return { code: 'marked' };
-    if (noRoom.includes(number)) return { code: 'no room' };
+    if (noRoom.includes(number)) return { code: 'no-room' };
     if (failure.length > 0) {
       if (hook.call) return { code: 'tool', tool: hook.call.tool, server, why: failure };
       return { code: hook.extended?.command ? 'command' : 'undecided', why: failure };

@@ -19,18 +19,18 @@ import { predict, type Reason } from './predict.ts';
 import { fireEvent, type HookRun, type Range, type Trouble } from './run-hook.ts';
 import { type Scene, withSessions } from './session-memory.ts';
 
-/** Why a hook would not fire. */
+/** Why a hook does not fire. */
 export type Failure =
   | { readonly kind: 'obstacle'; readonly obstacle: Obstacle }
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly recording?: string }
   | { readonly kind: 'reason'; readonly reason: Reason }
   /** The client would start it on too few events. */
   | {
-      readonly kind: 'not started';
+      readonly kind: 'not-started';
       readonly moment: Pick<HookRun, 'matcher' | 'value'>;
       readonly todo?: Message;
     }
-  | { readonly kind: 'unknown tool'; readonly missing: readonly MissingTool[] }
+  | { readonly kind: 'unknown-tool'; readonly missing: readonly MissingTool[] }
   | { readonly kind: 'unmet' }
   /** A check of `doctor` says that the client would not start it, or that no text of it would arrive. */
   | ({ readonly kind: 'blocked' } & Pick<CheckFinding, 'check' | 'brief' | 'what' | 'todo'>);
@@ -120,7 +120,7 @@ async function verifyEvent(event: InstalledEvent, trial: Trial): Promise<Verifie
 }
 
 /** The user's policy has switched the hook off. */
-const OFF: readonly Reason['code'][] = ['tool off', 'muted'];
+const OFF: readonly Reason['code'][] = ['tool-off', 'muted'];
 
 function resultOf(hook: ProgramHook, failure: Failure | undefined): VerifiedHook[] {
   const { number, event } = hook;
@@ -168,12 +168,12 @@ async function probe(
     const [first] = fits;
     if (!first || fits.some((one) => one.fits)) continue;
     const moment = { matcher: first.entry.matcher, value: first.value };
-    return { failure: { kind: 'not started', moment }, ran: 0 };
+    return { failure: { kind: 'not-started', moment }, ran: 0 };
   }
   if (isTold) return { ran: 0 };
   const globs = globsOf(hook.when?.tool ?? []);
   if (globs.length > 0 && globs.every(matchesNoTool))
-    return { failure: { kind: 'unknown tool', missing: globs.flatMap(missingTools) }, ran: 0 };
+    return { failure: { kind: 'unknown-tool', missing: globs.flatMap(missingTools) }, ran: 0 };
   const [payload] = fitting;
   if (!payload) return { failure: { kind: 'unmet' }, ran: 0 };
 
@@ -209,7 +209,7 @@ function untilOf({ extended }: ProgramHook, failure: Failure): Until | undefined
   if (!extended || failure.kind !== 'reason') return undefined;
   const { reason } = failure;
   const { code } = reason;
-  if (code === 'conditions' || code === 'not marked') return 'conditions';
+  if (code === 'conditions' || code === 'not-marked') return 'conditions';
   if (code === 'nothing-shown' && extended.command) return 'program';
   // The plan has said that nothing can be changed there.
   const isAnswer = code === 'tool' || code === 'command';

@@ -19,11 +19,11 @@ export type Delivery =
   /** It showed nothing, and need not have: that depends on its conditions or its program. */
   | { readonly kind: 'ready' }
   /** No script can cause what it is about. */
-  | { readonly kind: 'not tried'; readonly why: 'script' }
+  | { readonly kind: 'not-tried'; readonly why: 'script' }
   /** It is not installed: nobody has allowed what it would do, or the server has too many. */
-  | ({ readonly kind: 'not tried' } & Pick<Untried, 'why' | 'grants'>)
+  | ({ readonly kind: 'not-tried' } & Pick<Untried, 'why' | 'grants'>)
   /** Its server would have to be downloaded first. */
-  | { readonly kind: 'not tried'; readonly why: 'network'; readonly launcher: Launcher }
+  | { readonly kind: 'not-tried'; readonly why: 'network'; readonly launcher: Launcher }
   | {
       readonly kind: 'missing';
       readonly why: Why;
@@ -102,7 +102,7 @@ export function mayShowNothing(on: readonly BoundHook[]): Delivery | undefined {
   const hooks = on.map(({ hook }) => hook);
   // Our scripts cannot cause all events that the SEP does not have, nor in every client.
   if (hooks.every(({ event }) => !EVENTS.some((one) => one === event)))
-    return { kind: 'not tried', why: 'script' };
+    return { kind: 'not-tried', why: 'script' };
   const isConditional = ({ extended }: ProgramHook) =>
     extended?.command !== undefined || Object.keys(extended?.when ?? {}).length > 0;
   return hooks.every(isConditional) ? { kind: 'ready' } : undefined;

@@ -51,7 +51,7 @@ export interface Trial {
 }
 
 interface TrialTrouble {
-  readonly kind: 'too long' | 'exit' | 'loopback' | 'failed';
+  readonly kind: 'too-long' | 'exit' | 'loopback' | 'failed';
   /** The exit code, the seconds that it had, or the system's words. */
   readonly what: Message | string;
   readonly output: string;
@@ -93,7 +93,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   const entries = [...new Set(written.map(({ native }) => native))];
 
   const delivery = ({ event, on, fitting }: ScriptedHook): Delivery => {
-    if (TOOL_EVENTS.includes(event) && !fitting) return { kind: 'not tried', why: 'script' };
+    if (TOOL_EVENTS.includes(event) && !fitting) return { kind: 'not-tried', why: 'script' };
     const [native = ''] = on.map(({ program }) => program.native);
     if (!on.some(({ program }) => entries.includes(program.native)))
       return { kind: 'missing', why: 'entry', what: native };
@@ -104,7 +104,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     const ruled = byPolicy(on, options);
     if (ruled) return ruled;
     const launcher = on.map(({ program, hook }) => hook.call && downloads(program))[0];
-    if (launcher) return { kind: 'not tried', why: 'network', launcher };
+    if (launcher) return { kind: 'not-tried', why: 'network', launcher };
     if (trouble) return { kind: 'missing', why: 'session' };
     return (found.why === 'no-text' ? mayShowNothing(on) : undefined) ?? found;
   };
@@ -189,7 +189,7 @@ const mask = (output: string): string => redactor({})(output.slice(-20_000));
 function troubleOf(error: unknown, deadline: number): TrialTrouble {
   if (error instanceof TookTooLong) {
     const output = mask(error.stderr || error.stdout);
-    return { kind: 'too long', what: String(deadline / 1000), output };
+    return { kind: 'too-long', what: String(deadline / 1000), output };
   }
   if (error instanceof UserError) return { kind: 'failed', what: error.problem, output: '' };
   const what = (error instanceof Error ? error.message : String(error)).trim();

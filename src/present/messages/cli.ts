@@ -110,9 +110,9 @@ export const cli = {
     `${path} cannot be read: ${say(why)}. ${UNFIRED}`,
   'not-json': ({ what }: { what: string }) => `${what} is not a JSON object. ${UNFIRED}`,
   'foreign-facts': ({ flags, event }: { flags: Names; event: string }) =>
-    `${flags.join(' and ')} ${flags.length > 1 ? 'mean' : 'means'} nothing for ${event}: no client sends that with it. ${UNFIRED}`,
+    `${flags.join(' and ')} ${flags.length > 1 ? 'do' : 'does'} not apply to ${event}: no client sends that with the event. ${UNFIRED}`,
   'too-few-times': ({ times, needed }: Record<'times' | 'needed', number>) =>
-    `--times ${times} is too few: ${needed} of --tool or --input are to take turns. ${UNFIRED}`,
+    `--times ${times} is too few: there are ${needed} values of --tool or --input, which take turns. ${UNFIRED}`,
   'no-log': ({ label, known }: { label: string; known: Names }) =>
     `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and no hook has fired yet.'} Hooks that a plugin or an extension brings are in the log once they have fired.`,
   'watch-needs-otlp': '--watch is for sending: add --otlp <endpoint>.',

@@ -36,8 +36,8 @@ export const hookWords = {
   outputContains: (text: string) => `Only if the call's output contains ${text}.`,
   failed: (failed: boolean) => `Only if the call ${failed ? 'failed' : 'did not fail'}.`,
   waitsFor: {
-    prompt: 'Only if your next prompt is waited for.',
-    permission: 'Only if you are asked for a permission, or something else.',
+    prompt: 'Only when the client waits for your next prompt.',
+    permission: 'Only when the client asks you for permission, or something else.',
   } satisfies Record<WaitsFor, string>,
   branch: (glob: string) => `Only on a branch called ${glob}.`,
   project: (glob: string) => `Only in a project called ${glob}.`,
@@ -49,13 +49,12 @@ export const hookWords = {
     call_and_error: (times, within) =>
       `Only if the same call fails with the same output ${times} times within ${within}.`,
     event: (times, within) => `Only if this happens ${times} times within ${within}.`,
-    alternating: (times, within) =>
-      `Only if two calls are made in turns, ${times} times within ${within}.`,
+    alternating: (times, within) => `Only if two calls alternate, ${times} times within ${within}.`,
     alternating_tools: (times, within) =>
-      `Only if two tools are called in turns, ${times} times within ${within}.`,
+      `Only if two tools alternate, ${times} times within ${within}.`,
   } satisfies Record<Repeat['same'], (times: number, within: string) => string>,
   budget: ({ tokens, warn, fire }: Required<NonNullable<HookDeclaration['budget']>>) =>
-    `Its budget is ${count(tokens, 'token')} since the last compaction: it warns at ${warn}% and fires at ${fire}%, by an estimate.`,
+    `Its budget is ${tokens.toLocaleString('en')} tokens since the last compaction: it warns at ${warn}% and fires at ${fire}%, by an estimate.`,
 
   // How often, how much
   order: (order: number) => `Order ${order} (default 50; lower runs first).`,
@@ -67,7 +66,7 @@ export const hookWords = {
   limit: (limit: NonNullable<HookDeclaration['limit']>) =>
     'characters' in limit
       ? `It shows at most ${count(limit.characters, 'character')}.`
-      : `It shows at most ${count(limit.tokens, 'token')}, taken for ${limit.tokens * 4} characters.`,
+      : `It shows at most ${count(limit.tokens, 'token')}, counted as ${limit.tokens * 4} characters.`,
   showsEmpty: 'It shows a reply with nothing in it, too.',
 
   // What
@@ -77,7 +76,7 @@ export const hookWords = {
       : 'Blocks it and gives this reason:',
   runs: (command: string) => `Runs ${command} in the session's folder.`,
   ofProject: "It runs the current project's code, including code that changes later.",
-  foundByPath: (program: string) => `${program} is the one that the PATH finds each time.`,
+  foundByPath: (program: string) => `${program} is looked up on the PATH each time.`,
   noReader: 'No model reads its answer.',
   file: (file: string, hash: string, real: string | undefined) =>
     `${file}${real === undefined ? '' : `, a link to ${real}`} (SHA-256 ${hash}...)`,

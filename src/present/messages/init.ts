@@ -8,7 +8,7 @@ const MOMENT: Readonly<Record<Usual, string>> = {
   recall: 'recall saved notes when a session starts',
   note: 'a note after a commit',
   summary: 'a summary after a turn',
-  lookup: 'what there is, after a call that failed',
+  lookup: 'the tools that list what there is, after a failed call',
 };
 
 export const initMessages = {
@@ -35,7 +35,7 @@ export const initMessages = {
   catalogued: (name: string, install: string) =>
     `mcp-hooks' catalogue (${name}) has hooks for this server, so it was not asked for its tools. You need a manifest only to change them. To draft others, choose them with --hooks. To install these as they are: ${install}`,
   byHand: (label: string) =>
-    `What ${inLine(label, 100)} says of its tools justifies no hook. The manifest has an example that is switched off. Write by hand when it fires ("matcher") and a fact that helps the model at that moment ("context"), and remove "enabled".`,
+    `The descriptions of the tools of ${inLine(label, 100)} justify no hook. The manifest has an example that is switched off. Write by hand when it fires ("matcher") and a fact that helps the model at that moment ("context"), and remove "enabled".`,
   /** `without`: clients that fill in no variables. */
   setVariables: (names: readonly string[], without: readonly string[]) =>
     `Secrets are not in the file. Set in the environment of your client: ${names.map((name) => inLine(name, 100)).join(', ')}${without.length > 0 ? ` (not filled in by ${without.join(' and ')})` : ''}`,

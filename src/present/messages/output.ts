@@ -105,7 +105,7 @@ export const messages = {
   handLeftOut: (why: string) => `left out: ${why}`,
   handSum: (entries: number, hooks: number, leftOut: number) =>
     `${entries === 1 ? '1 entry' : `${entries} entries`}: ${count(hooks, 'hook')} in the draft, ${leftOut} left out.`,
-  handNone: 'No hooks that were written by hand.',
+  handNone: 'No hand-written hooks found.',
   handOurs: (entries: number) =>
     `Not counted: ${entries === 1 ? '1 entry' : `${entries} entries`} that mcp-hooks installed.`,
   handFolder: (folder: string) => `Its commands name files relative to ${folder}: save it there.`,
@@ -184,13 +184,13 @@ export const messages = {
   foundIn: (key: string | undefined, others: readonly string[]) =>
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, but not used: ${others.join(', ')}` : ''}`,
 
-  ownServers: "{server} stands for the server's name, as above.",
+  ownServers: "{server} becomes the server's name, as above.",
   /** @param names Each name, and the clients that have it. */
   ownServer: (names: readonly (readonly [name: string, clients: readonly string[]])[]) => {
     const inEach =
       names.length === 1 ? () => '' : (clients: readonly string[]) => ` in ${listed(clients)}`;
     const all = names.map(([name, clients]) => JSON.stringify(name) + inEach(clients));
-    return `{server} stands for ${all.join(', for ')}.`;
+    return `{server} becomes ${all.join(', ')}.`;
   },
 
   stillThere: (where: string, labels: readonly string[], command: string, inProject: boolean) =>
@@ -262,7 +262,7 @@ export const messages = {
   },
 
   altered: (events: string, label: string) =>
-    `a hook for ${events} runs ${label}, but is not as mcp-hooks wrote it; left unchanged.`,
+    `a hook for ${events} runs ${label}, but was edited; left unchanged.`,
   originals: {
     out: 'These hooks were written by hand and do the same. They are taken out, and an uninstall puts them back:',
     twice: (say: Say) =>
@@ -301,7 +301,7 @@ export const messages = {
   nextServer: 'add the server where it is missing',
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
   leftBehind: (clients: string, label: string, update: string | undefined) =>
-    `${clients}: the earlier install of ${label} stays, with what you allowed it. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,
+    `${clients}: the earlier install of ${label} stays, with its grants. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,
 
   /** @param command The command that removes it there. */
   alsoInstalled: (label: string, there: string, folder: string, command: string, say: Say) =>
@@ -556,7 +556,7 @@ export const messages = {
   clientTooOld: ({ name, minimum, npmPackage }: Client, version: string) =>
     `${name} ${version} is too old for these hooks (${minimum} or newer is needed), so nothing was tried. Update it${byNpm(npmPackage, '@latest', '-g')}`,
   clientTrouble: {
-    'too long': (name: string, seconds: string) =>
+    'too-long': (name: string, seconds: string) =>
       `${name} did not finish within ${duration(Number(seconds))} and was stopped.`,
     exit: (name: string, code: string) => `${name} ended with exit code ${code}.`,
     loopback: (_: string, why: string) =>

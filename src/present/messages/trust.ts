@@ -50,7 +50,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'all-trusted': ({ client }) => `${client} trusts its hooks`,
   'plugin-untrusted': ({ client, label }) =>
     `a plugin has hooks of ${label} that you have not trusted, so ${client} does not run them`,
-  'nothing-to-trust': ({ client }) => `nothing in ${client} that it could trust`,
+  'nothing-to-trust': ({ client }) => `nothing to trust in ${client}`,
   'start-before-trust': ({ client }) => `${client} has to start before it can trust anything`,
   'hook-trusted': (hook) => `${according(hook)} that you trust ${entry(hook)}`,
   'hook-untrusted': (hook) => `${according(hook)} that you have not trusted ${entry(hook)}`,
@@ -110,7 +110,7 @@ export const trustMessages = {
     `${name} now trusts these hooks: ${hooks}. Its trust in your other hooks has not changed.`,
   trustsAlready: ({ name }: Named) => `${name} trusts these hooks already.`,
   switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
-    `Switched off in ${client.name}, and left so: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
+    `Left switched off in ${client.name}: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
   notThere: ({ executable, name }: Named) =>
     `${executable} is not on the PATH. Install ${name}, or run this command where ${executable} is on the PATH.`,
   notChosen: (asking: readonly Named[]) =>

@@ -62,7 +62,7 @@ export function showBuild(terminal: Terminal, built: Built, around: BuildOptions
 }
 
 const stale = ({ path, is }: Built['plan']['stale'][number]): string =>
-  `${is}: ${inLine(path, 1000)}`;
+  `${is.replace('-', ' ')}: ${inLine(path, 1000)}`;
 
 function showParts(terminal: Terminal, built: Built, { out }: BuildOptions): string[] {
   const { shipment, bundles, fragments, fleet } = built;

@@ -17,26 +17,26 @@ const quote = (text: string): string => `"${inLine(text, 300)}"`;
 const REASONS: Readonly<
   Record<Exclude<Reason['code'], 'matcher' | 'conditions' | 'dropped'>, (what: string) => string>
 > = {
-  'no request': () => 'the user did not write this prompt',
+  'no-request': () => 'the user did not write this prompt',
   elsewhere: () => 'it is for sessions in another folder',
   muted: () => 'it is muted (mcp-hooks unmute)',
   undecided: (what) => `the runner cannot decide: ${what}`,
   continued: () => 'a hook started this turn, so it does not ask for another',
   marked: () => 'it is shown later in the session',
-  'tool off': () => 'policy.json does not allow its tool to be called (contextTool)',
-  'not marked': () => 'it waits for an earlier event of the same session',
-  'once per turn': () => 'it is shown once per turn, and was shown in this one',
+  'tool-off': () => 'policy.json does not allow its tool to be called (contextTool)',
+  'not-marked': () => 'it waits for an earlier event of the same session',
+  'once-per-turn': () => 'it is shown once per turn, and was shown in this one',
   once: () => 'it is shown once per session, and was shown in this one',
-  'not allowed': () => 'policy.json does not allow what it does (block, command)',
+  'not-allowed': () => 'policy.json does not allow what it does (block, command)',
   ended: () => 'an earlier hook blocked the event',
   command: (what) => `its program returned no text: ${what}`,
-  'hooks per event': () => 'policy.json allows fewer hooks on one event (hooksPerEvent)',
-  'hooks per server': () => 'policy.json allows fewer hooks of one server (hooksPerServer)',
-  'same moment': () => 'it was already shown at this moment',
+  'hooks-per-event': () => 'policy.json allows fewer hooks on one event (hooksPerEvent)',
+  'hooks-per-server': () => 'policy.json allows fewer hooks of one server (hooksPerServer)',
+  'same-moment': () => 'it was already shown at this moment',
   cooldown: () => 'it was shown in this session a short while ago (cooldown)',
-  'in history': () => 'it was shown at the start of the session and is still in the history',
+  'in-history': () => 'it was shown at the start of the session and is still in the history',
   twin: () => 'the same hook is declared twice, and one of them is shown',
-  'no room': () => 'there was no room left for it',
+  'no-room': () => 'there was no room left for it',
   blank: () => 'its text is blank',
   tool: (what) => `its tool returned no text: ${what}`,
   'nothing-shown': () => 'its runner showed nothing',
@@ -119,15 +119,15 @@ const TROUBLE: Readonly<Record<Trouble['code'], (what: string) => string>> = {
 export const troubleInWords = ({ code, what }: Trouble): string => TROUBLE[code](inLine(what, 500));
 
 const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = {
-  'file refused': (what) => `the client does not read ${what}`,
-  'not run': (what) => what,
+  'file-refused': (what) => `the client does not read ${what}`,
+  'not-run': (what) => what,
   link: (what) => what,
-  'entry missing': (what) => `it has no entry in ${what}`,
-  'program unread': (what) => `the runner's program ${what} is missing or cannot be read`,
-  'no hook': (what) => `it has no hook installed for ${what}`,
-  'no failures': (what) =>
+  'entry-missing': (what) => `it has no entry in ${what}`,
+  'program-unread': (what) => `the runner's program ${what} is missing or cannot be read`,
+  'no-hook': (what) => `it has no hook installed for ${what}`,
+  'no-failures': (what) =>
     `${what} does not report failed calls here, so a call that succeeded was fired`,
-  'other payload': (what) =>
+  'other-payload': (what) =>
     `the payload is of ${what}, which this event does not use in this client`,
 };
 

@@ -35,11 +35,11 @@ export interface Proof {
 }
 
 /** Other entries in the file, even before ours, do not change ours. */
-export const isAltered = ({ code }: Drift): boolean => code !== 'entry moved';
+export const isAltered = ({ code }: Drift): boolean => code !== 'entry-moved';
 
 /** An edited entry may still fire: the trial and the checks of `doctor` find that out. */
 const isGrave = ({ code }: Drift): boolean =>
-  code !== 'entry edited' && code !== 'entry holds more' && code !== 'entry copied';
+  code !== 'entry-edited' && code !== 'entry-holds-more' && code !== 'entry-copied';
 
 /** Whether a hook that should fire does not. A missing client proves nothing. */
 export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
@@ -53,7 +53,7 @@ export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
 
 /** Nobody has tried it because it is in no client. */
 const isUninstalled = (delivery: Delivery): boolean =>
-  delivery.kind === 'not tried' && (delivery.why === 'grant' || delivery.why === 'policy');
+  delivery.kind === 'not-tried' && (delivery.why === 'grant' || delivery.why === 'policy');
 
 export function proofJson(proof: Proof) {
   const { client, label, site, executable = null, version = null, trial, status } = proof;
@@ -113,7 +113,7 @@ function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[]
       { head: 'by', cell: ({ natives: [native = ''] }) => native },
       {
         head: '',
-        cell: ({ delivery }) => delivery.kind,
+        cell: ({ delivery }) => delivery.kind.replace('-', ' '),
         style: ({ delivery }) => STYLES[delivery.kind],
       },
       { head: '', cell: (tried) => inLine(deliveryInWords(tried, proof)) },
@@ -128,7 +128,7 @@ const STYLES: Readonly<Record<Delivery['kind'], Style>> = {
   called: 'green',
   ready: 'green',
   off: 'dim',
-  'not tried': 'yellow',
+  'not-tried': 'yellow',
   missing: 'red',
 };
 
@@ -151,7 +151,7 @@ function problems(proof: Proof): { code: string; words: string }[] {
     ...(trouble
       ? [
           {
-            code: `client-${trouble.kind.replace(' ', '-')}`,
+            code: `client-${trouble.kind}`,
             words: messages.clientTrouble[trouble.kind](client.name, said(trouble.what)),
           },
         ]
@@ -161,8 +161,8 @@ function problems(proof: Proof): { code: string; words: string }[] {
 
 /** Why the model did not read it. */
 function deliveryCode(delivery: Delivery): string {
-  if (delivery.kind === 'missing' || delivery.kind === 'not tried')
-    return `${delivery.kind.replace(' ', '-')}-${delivery.why}`;
+  if (delivery.kind === 'missing' || delivery.kind === 'not-tried')
+    return `${delivery.kind}-${delivery.why}`;
   return delivery.kind === 'called' && delivery.blank ? 'called-blank' : delivery.kind;
 }
 
@@ -176,7 +176,7 @@ function deliveryInWords({ event, tool, delivery }: Tried, { label, file, client
       return messages.switchedOff;
     case 'ready':
       return messages.readyToShow;
-    case 'not tried': {
+    case 'not-tried': {
       if (delivery.why === 'script') return messages.noScript(client.name);
       if (delivery.why !== 'network') return messages.untried(delivery);
       const { name, packages } = delivery.launcher;

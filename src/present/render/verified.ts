@@ -26,9 +26,9 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
       const given = failure.recording === undefined ? '' : ` (given ${failure.recording})`;
       return `${troubleInWords(failure.trouble)}${given}`;
     }
-    case 'not started':
+    case 'not-started':
       return notStarted(failure.moment);
-    case 'unknown tool':
+    case 'unknown-tool':
       return inLine(failure.missing.map((one) => sentence(one)).join('; '));
     case 'unmet':
       return messages.unmet;

@@ -1,6 +1,5 @@
 /** The code that a command starts, which is read for what it may decide. Nothing of it is run or passed on. */
 
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { knowsHooks, printsNothing } from '../../compile/raise/programs.ts';
 import type { Started } from '../../compile/raise/raise.ts';
@@ -11,9 +10,6 @@ import { decode } from '../manifests/load.ts';
 
 /** Nobody writes a longer script for a hook. */
 const BYTES = 256 * 1024;
-
-export const isRegular = (file: string): boolean =>
-  attempt(() => statSync(file, { throwIfNoEntry: false })?.isFile()) === true;
 
 /** The text of a script; undefined: it cannot be read, or is no text. */
 export function codeOf(file: string): string | undefined {

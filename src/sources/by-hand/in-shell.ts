@@ -11,8 +11,9 @@ import type { LeftOut } from '../../compile/raise/messages.ts';
 import { knowsHooks } from '../../compile/raise/programs.ts';
 import type { Started } from '../../compile/raise/raise.ts';
 import { isInside, pathIn } from '../../system/files.ts';
+import { isRegular } from '../../system/regular-file.ts';
 import { quoted } from '../../system/strings.ts';
-import { codeOf, isInWord, isRegular, scriptsIn } from './code.ts';
+import { codeOf, isInWord, scriptsIn } from './code.ts';
 
 export interface Folders {
   /** The folder that the file's entries start in; undefined if it is the folder of any session. */

@@ -7,10 +7,10 @@ import type { Around } from '../../compile/raise/raise.ts';
 import { SCRIPT } from '../../declaration/loaded.ts';
 import { attempt } from '../../system/errors.ts';
 import { isInside, pathIn, realPath } from '../../system/files.ts';
-import { readRegular } from '../../system/regular-file.ts';
+import { isRegular, readRegular } from '../../system/regular-file.ts';
 import { decode } from '../manifests/load.ts';
 import { splitWords } from '../manifests/split-words.ts';
-import { codePlaces, isRegular, started } from './code.ts';
+import { codePlaces, started } from './code.ts';
 import { expectsMore, type Folders, inShell, namesVariable } from './in-shell.ts';
 
 export interface TextFolders extends Folders {

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { attempt } from '../../system/errors.ts';
-import { isWaiting } from '../../system/process-group.ts';
+import { groupOf, isWaiting } from '../../system/process-group.ts';
 import { type Launcher, type LauncherKind, launcherOf } from './launcher.ts';
 import { allFromRegistry, isReplacing, type NpxPlace, programOfNpx } from './npx.ts';
 
@@ -78,12 +78,9 @@ function membersOf(group: number): Member[] {
 
 function membersInProc(group: number): Member[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const ofGroup = (pid: string): Member[] => {
-    // The name, in parentheses, may contain anything. After it come the state, the parent and the group.
-    const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    if (Number(rest.split(' ')[2]) !== group) return [];
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    return [{ pid: Number(pid), command }];
-  };
-  return pids.flatMap((pid) => attempt(() => ofGroup(pid)) ?? []); // it may have ended
+  return pids.map(Number).flatMap((pid) => {
+    if (groupOf(pid) !== group) return [];
+    const command = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')); // it may have ended
+    return command === undefined ? [] : [{ pid, command: command.replaceAll('\0', ' ') }];
+  });
 }

@@ -9,7 +9,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { homeIn } from '../../clients/places.ts';
 import type { Env } from '../../system/env.ts';
 import { foldersUpFrom } from '../../system/git/folders.ts';
-import { textOf } from '../../system/regular-file.ts';
+import { isRegular, textOf } from '../../system/regular-file.ts';
 import { commandsOf, onlyOne, packageIn } from '../manifests/package-json.ts';
 import type { Launcher } from './launcher.ts';
 
@@ -57,14 +57,11 @@ function programIn(modules: string, name: string, program: string | undefined): 
   const file =
     commands.get(program ?? own) ?? (program === undefined ? onlyOne(commands) : undefined);
   const path = file === undefined ? undefined : resolve(folder, file);
-  if (path !== undefined && isFile(path)) return path;
+  if (path !== undefined && isRegular(path)) return path;
   // If there are several packages, any of them may have it.
   const linked = program === undefined ? undefined : join(modules, '.bin', program);
-  return linked !== undefined && isFile(linked) ? linked : undefined;
+  return linked !== undefined && isRegular(linked) ? linked : undefined;
 }
-
-const isFile = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 const inProject = ({ cwd }: NpxPlace): string[] =>
   foldersUpFrom(cwd).map((folder) => join(folder, 'node_modules'));

@@ -4,11 +4,12 @@
  * Source: https://docs.npmjs.com/cli/configuring-npm/package-json (`bin`); npm ignores keys that it does not know.
  */
 
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { basename, extname, join, relative, resolve, sep } from 'node:path';
 import { readManifestText, type ServerStart } from '../../declaration/manifest.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { attempt } from '../../system/errors.ts';
+import { isRegular } from '../../system/regular-file.ts';
 import type { SourceMessage } from '../messages.ts';
 import type { Contents, Kind } from './kind.ts';
 import { loadManifest } from './load.ts';
@@ -63,8 +64,7 @@ function fromFolder(contents: Contents, folder: string): ServerStart<SourceMessa
   const file = resolve(folder, command.path);
   if (relative(folder, file).split(sep)[0] === '..')
     return { untold: { code: 'bin-outside', path: command.path } };
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    return { untold: { code: 'bin-missing', path: file } };
+  if (!isRegular(file)) return { untold: { code: 'bin-missing', path: file } };
   if (!isForNode(file)) return { untold: { code: 'bin-not-for-node', path: file } };
   return { server: { command: 'node', args: [file] } };
 }

@@ -190,6 +190,6 @@ function lastLines({ stderr }: Noise): (SourceMessage | Quote)[] {
   return [
     ...(crash.length > 0 ? [{ code: 'server-crashed' } as const, ...crash] : []),
     { code: 'server-last-lines' },
-    ...wordsOf(text.split('\n').slice(-8)),
+    ...wordsOf(text.split(/\r?\n/).slice(-8)),
   ];
 }

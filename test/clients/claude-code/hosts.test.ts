@@ -18,7 +18,7 @@ describe('another client that runs the hooks of Claude Code', () => {
     ['qwen-code', 'QWEN_PROJECT_DIR'],
   ];
 
-  test.each(markers)('%s, told by %s: our texts are shown once', async (id, marker) => {
+  test.each(markers)('%s, recognised by %s: our texts are shown once', async (id, marker) => {
     const world = install({ hooks });
     for (const name of readdirSync(world.runner))
       if (name.startsWith(`${id}.`)) rmSync(join(world.runner, name));
@@ -36,7 +36,7 @@ describe('another client that runs the hooks of Claude Code', () => {
     expect(await shownAt(world, 'codex', 'after', {}, env)).toEqual(['After.']);
   });
 
-  test('Claude Code itself, started from a terminal in one, is told', async () => {
+  test('Claude Code itself, started from a terminal in one, gets the texts', async () => {
     const world = install({ hooks });
     writeFileSync(join(world.runner, 'cursor.postToolUse.json'), '{}');
     const { event, file } = MOMENTS.after['claude-code'];

@@ -57,7 +57,7 @@ const CALL = {
 };
 const RESULT = { ...CALL, result: { output: 'out' }, durationMs: 5 };
 
-test('a text is behind its prompt in each request, and told once', async ({ open, expect }) => {
+test('a text is behind its prompt in each request, and shown once', async ({ open, expect }) => {
   const hooks = await open({
     SessionStart: [says({ context: 'Welcome.' })],
     UserPromptSubmit: [says({ context: 'Hi.' }), { command: 'exit 1', timeout: 5 }, says(null)],
@@ -82,7 +82,7 @@ test('a text is behind its prompt in each request, and told once', async ({ open
   expect(await run(silent, at({}, PROMPT))).toBeUndefined();
 });
 
-test('hooks are told whose prompt it is, and where', async ({ open, expect }) => {
+test('hooks get the session of a prompt, and its folder', async ({ open, expect }) => {
   const hooks = await open({ SessionStart: [echoes], UserPromptSubmit: [echoes] });
   const [, told = ''] = texts(await run(hooks, at({}, PROMPT, ANSWER, { ...PROMPT, id: 'm3' })))
     .filter((text: string) => text.includes('#'))
@@ -120,7 +120,7 @@ test('a compaction is noticed by the messages that a request lacks', async ({ op
   expect(await asks(2)).toBe(2);
 });
 
-test('hooks are told of the tokens that the model has counted', async ({ open, expect }) => {
+test('hooks get the number of tokens that the model has counted', async ({ open, expect }) => {
   const hooks = await open({ PostToolUse: [echoes] });
   const metrics = { inputTokens: 70, outputTokens: 5, cacheReadTokens: 60 };
   const counted = { ...ANSWER, metrics };

@@ -36,7 +36,7 @@ const install = (world: World, more = '') =>
   world.run(`install annal.json --yes --client codex ${more}`);
 
 describe.concurrent('a Codex that does not start', () => {
-  test('gets no hooks: its reason is told, and nothing is written', async ({ world, expect }) => {
+  test('gets no hooks: its reason is shown, and nothing is written', async ({ world, expect }) => {
     await furnish(world, 'model_provider = "zzz"\n');
     const before = await world.read(CONFIG);
     const { code, err } = await install(world);

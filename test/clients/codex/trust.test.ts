@@ -297,7 +297,7 @@ describe('granting', () => {
         },
       ]);
       expect(out).toContain('Codex CLI now trusts these hooks:');
-      expect(out).toContain(`Switched off in Codex CLI, and left so: ${off.native}`);
+      expect(out).toContain(`Left switched off in Codex CLI: ${off.native}`);
     },
   );
 
@@ -360,7 +360,7 @@ describe('granting', () => {
     expect(trust.problem).toMatch(/still does not trust them/);
   });
 
-  test('what is told already is not told again', async ({ world, expect }) => {
+  test('a warning that was printed is not printed again', async ({ world, expect }) => {
     await install(world);
     await fakeCodex(world, {
       'hooks/list': [list(...listed(ours(world), { trustStatus: 'trusted' }))],

@@ -134,7 +134,7 @@ test('doctor reports that it runs the hooks of Claude Code', async ({ world, exp
   };
   expect(await also()).toEqual([]);
   await world.folder('~/.copilot');
-  expect(await also()).toEqual([expect.stringContaining('GitHub Copilot CLI is here')]);
+  expect(await also()).toEqual([expect.stringContaining('GitHub Copilot CLI is on this machine')]);
 });
 
 test('what is installed fires, by every recording, and by every event that is declared', async ({

@@ -10,14 +10,14 @@ describe('Copilot, in whose history a start is not', () => {
   const copilot = (world: World) => (file: string, changes?: Payload) =>
     shownOn(world, 'copilot-cli', file, changes);
 
-  test('is told in each process that goes on with a session', async () => {
+  test('is shown in each process that resumes a session', async () => {
     const fire = copilot(install({ hooks: [start] }));
     expect(await fire('SessionStart')).toEqual(['Welcome.']);
     for (const timestamp of ['2026-11-22T12:00:00.001Z', '2026-11-22T12:00:00.002Z'])
       expect(await fire('SessionStart.resume', { timestamp })).toEqual(['Welcome.']);
   });
 
-  test('is told with the next prompt after a compaction, once', async () => {
+  test('is shown with the next prompt after a compaction, once', async () => {
     const fire = copilot(install({ hooks: [start] }));
     const prompt = (timestamp: number) => fire('userPromptTransformed', { timestamp });
     expect(await prompt(1)).toEqual([]);

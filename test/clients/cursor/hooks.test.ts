@@ -182,7 +182,7 @@ describe.concurrent("Claude Code's hooks, which it may run, too", () => {
     await clients(world, 'claude-code', 'cursor');
     expect(said(await both(world), 'After.')).toEqual([1]);
     const { out } = await world.run('doctor --json', { env });
-    expect(out).not.toContain('Cursor is here and runs its hooks');
+    expect(out).not.toContain('Cursor is on this machine and runs its hooks');
   });
 
   test('show it where it has none', async ({ world, expect }) => {
@@ -190,7 +190,7 @@ describe.concurrent("Claude Code's hooks, which it may run, too", () => {
     expect(said(await both(world), 'After.')).toEqual([1]);
     await world.folder('~/.cursor');
     const { out } = await world.run('doctor --json', { env });
-    expect(out).toContain('Cursor is here and runs its hooks');
+    expect(out).toContain('Cursor is on this machine and runs its hooks');
   });
 });
 

@@ -13,7 +13,7 @@ test.for([
   await world.write('~/.factory/hooks.json', JSON.stringify(hooks));
   await world.write('annal.json', manifest(COMMITTED));
   const line = 'install annal.json --client droid --yes';
-  const note = 'Factory Droid has the model read only one of the two.';
+  const note = 'the model reads only one of the two.';
   for (const again of ['', ' --dry-run']) {
     const { out } = await world.run(line + again, { env });
     expect(out.replace(/\s+/g, ' ').includes(note)).toBe(isTold);

@@ -19,7 +19,7 @@ const commit: Hook = {
 };
 
 describe('about a call', () => {
-  test('a text is told once with the next prompt, however many calls there were', async () => {
+  test('a text is shown once with the next prompt, however many calls there were', async () => {
     const world = install({ hooks: [commit] });
     expect(await said(world, PROMPT)).toEqual([]);
     for (const command of ['git commit -m a', 'git commit -m b'])
@@ -39,7 +39,7 @@ describe('about a call', () => {
     expect(await said(world, PROMPT)).toEqual(['Before.']);
   });
 
-  test('what is filled in is that of the call, and told once for each', async () => {
+  test("values are those of the call, and each call's text is shown once", async () => {
     const context = '{tool_name}: {tool_output}';
     const world = install({ hooks: [{ ...commit, context }] });
     for (const tool_output of ['a', 'b', 'b'])

@@ -45,7 +45,7 @@ const prompt = (...parts: object[]) => ({
 const CALL = { tool: 'bash', sessionID: 'ses_1', callID: 'c' };
 const texts = ({ parts }: { parts: object[] }) => parts.map((part) => Object(part).text);
 
-test('hooks that fail, hang or say what is no answer take nothing from the others', async ({
+test('hooks that fail, hang or print no valid answer take nothing from the others', async ({
   open,
   expect,
 }) => {

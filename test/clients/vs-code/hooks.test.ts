@@ -140,7 +140,7 @@ describe.concurrent('what the model reads', () => {
     return said;
   };
 
-  test('is told once where several clients have the hooks', async ({ world, expect }) => {
+  test('is shown once where several clients have the hooks', async ({ world, expect }) => {
     await installHooks(world, 'claude-code,copilot-cli,vs-code', HOOKS);
     expect(said(await inVsCode(world, 'SessionStart'), 'Hello.')).toBe(1);
     expect(said(await inVsCode(world, 'PostToolUse'), 'After.')).toBe(1);

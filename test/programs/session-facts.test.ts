@@ -343,7 +343,7 @@ test('several calls on a line are several, whatever names they have', async () =
   expect(found).toEqual(ofWriting(() => 2));
 });
 
-test('a transcript that is not there, is empty, or is no transcript says nothing', async () => {
+test('a transcript that is missing, empty or something else gives no fields', async () => {
   const at = world('session_end', BUDGET);
   const end = (text: string) =>
     eachWriting((id) => {
