@@ -295,8 +295,10 @@ function choose(
   declaration: HookDeclaration,
   client: Client,
   { contextTool }: Compiling['granted'],
-  { actNow = false, extraTurns = true }: CompileOptions,
+  { actNow = false, extraTurns = true, windows }: CompileOptions,
 ): Lowering | CompileMessage {
+  const [file] = client.placement.files.user;
+  if (windows && file.format === 'program') return { code: 'not-on-windows', client: client.name };
   const { event, context_tool, command, context = '' } = declaration;
   if (context_tool !== undefined && !contextTool) return { code: 'left-out-here' };
   const cell = client.lowering[event];

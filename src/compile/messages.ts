@@ -49,6 +49,7 @@ export const compile = {
   exception: ({ text }: { text: string }) => text,
   'no-such-moment': ({ why, ...clients }: InClients & { why: string | undefined }) =>
     `no matching event in ${named(clients)}${why === undefined ? '' : `: ${why}`}`,
+  'not-on-windows': "not on Windows yet: mcp-hooks' plugin for {client} starts /bin/sh",
   /** The hook is only for calls that failed. */
   'failures-dropped': 'text after such a failed call is dropped by {client}',
   'never-run': 'Untested in {client}: based on its documentation ({page}).',

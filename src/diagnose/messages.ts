@@ -248,6 +248,8 @@ export const diagnose = {
     `no hook runs: ${WHOSE[whose]} set ${key} = ${value}`,
   'switched-off-elsewhere': (facts: { whose: Whose; key: string; value: boolean }) =>
     `${WHOSE[facts.whose]} set ${facts.key} = ${facts.value}; a stronger file switches hooks on again here, but not elsewhere`,
+  'switched-off-otherwise': 'no hook runs: {why}',
+  'switch-on-by-hand': '{byHand}',
   'ask-administrator': 'Ask the administrator of this machine.',
   'take-out-or-set': ({ key, file, value }: Record<'key' | 'file', string> & { value: boolean }) =>
     `Remove ${key} from ${file}, or set it to ${value}.`,

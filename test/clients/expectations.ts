@@ -77,6 +77,8 @@ interface Real {
   /** The variable that names the folder into which it unpacks itself, and those with which it asks nobody. */
   readonly cache?: string;
   readonly offline?: Readonly<Record<string, string>>;
+  /** The arguments of a start that ends by itself, for a client of which two first starts in a home cannot be at the same time. */
+  readonly firstStart?: readonly string[];
   /** How its tools of the server `my-srv` begin in a script. */
   readonly tools: string;
   /** An event on which the model reads the texts of all hooks, and not of one alone. */

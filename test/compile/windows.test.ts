@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { configFolder, findPlaces } from '../../src/clients/places.ts';
 import { powerShellCommand, runnersIn, startedBy } from '../../src/compile/command.ts';
+import { compile } from '../../src/compile/compile.ts';
 import { ownership } from '../../src/install/ownership.ts';
+import { parseManifest } from '../../src/sources/manifests/read.ts';
 import { expected } from '../clients/expectations.ts';
-import { clientOf, IDS } from '../support/runner/clients.ts';
+import { ALL_IDS, clientOf, IDS } from '../support/runner/clients.ts';
 
 const STATE = 'C:\\Users\\Ann\\.mcp-hooks';
 
@@ -44,6 +46,34 @@ describe('a path in it', () => {
     const slashed = { ...places, state: STATE.replaceAll('\\', '/') };
     expect(ownership(claudeCode, slashed)(group)).toBe('annal');
     expect(ownership(claudeCode, { ...places, state: 'C:\\Other' })(group)).toBeUndefined();
+  });
+});
+
+describe('a plugin of ours, which starts /bin/sh, is not made there', () => {
+  const declared = parseManifest(
+    JSON.stringify({
+      name: 'notes',
+      hooks: {
+        declarations: [{ event: 'pre_request', context: 'Hello.', priority: 'suggestion' }],
+      },
+    }),
+    'notes.json',
+  );
+  const windows = { node: 'C:\\node.exe' };
+
+  test.each(ALL_IDS)('%s', (id) => {
+    const client = clientOf(id);
+    const there = { runner: '/r', state: '/s' };
+    expect(compile(declared, client, there).groups).not.toEqual([]);
+    const { groups, hooks } = compile(declared, client, { ...there, windows });
+    if (!client.placement.files.user.some(({ start }) => start?.includes('/bin/sh'))) {
+      expect(groups).not.toEqual([]);
+      return;
+    }
+    expect(groups).toEqual([]);
+    expect(hooks).toMatchObject([
+      { grade: 'none', when: { code: 'not-on-windows', client: client.name } },
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onTestFailed } from 'vitest';
 import type {
   ClientDriver,
   Session as DriverSession,
@@ -60,7 +61,17 @@ async function pinned(id: ClientId): Promise<Client> {
   const launch = LAUNCH[id];
   const driver = await driverOf({ id });
   if (!driver) throw new Error(id);
-  return { ...driver, id, version, run: (session) => driver.run({ launch, ...session }) };
+  const run: Client['run'] = async (session) => {
+    const result = await driver.run({ launch, ...session });
+    const { exitCode, stdout, stderr } = result;
+    const last = (text: string) => text.slice(-4000);
+    if (exitCode !== 0)
+      onTestFailed(() =>
+        console.error(`${id} ended with ${exitCode}\n${last(stdout)}\n${last(stderr)}`),
+      );
+    return result;
+  };
+  return { ...driver, id, version, run };
 }
 
 export const CLIENTS = await eachAsync(pinned);

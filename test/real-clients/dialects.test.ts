@@ -47,7 +47,7 @@ const TEXTS = [
   '{H',
 ];
 
-/** Gemini CLI takes a second or two to say that it does not start. */
+/** Most clients are started for each text, which takes seconds each time while other tests run. */
 const SLOW = { timeout: 300_000 };
 const JSON_FILES = Object.entries(READERS).filter(([, { file }]) => file.format === 'json');
 
@@ -99,6 +99,7 @@ const MANY = 60;
 
 test.each(Object.entries(READERS))(
   '%s is read after its owner typed into it',
+  SLOW,
   async (_, reader) => {
     const { event, group, positional, isFast, takes } = reader;
     const hasRows = reader.file.layout.kind === 'rows';

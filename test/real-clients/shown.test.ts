@@ -3,10 +3,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Place, SessionResult } from '../../src/clients/driver/driver.ts';
+import { atHome, type Place, type SessionResult } from '../../src/clients/driver/driver.ts';
+import { run as start } from '../../src/system/child.ts';
 import { expected, SESSIONS, type SessionKind } from '../clients/expectations.ts';
 import { installAnnal, logged, node } from './annal.ts';
-import { CLIENTS, type Client, type Session } from './clients.ts';
+import { CLIENTS, type Client, LAUNCH, type Session } from './clients.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 let place: Scratch;
@@ -73,8 +74,17 @@ const RUNS: Readonly<Record<SessionKind, Run>> = {
       steps: ['one', 'two', 'three'].map(answer),
     }),
   ],
-  'two sessions at once': (client) =>
-    Promise.all(['A', 'B'].map((name) => run(client, { prompts: [name], steps: [answer(name)] }))),
+  'two sessions at once': async (client) => {
+    const { firstStart } = expected[client.id].real;
+    if (firstStart) {
+      const options = { cwd: place.project, env: atHome(place) };
+      const { exitCode, stderr } = await start(LAUNCH[client.id], firstStart, options);
+      expect(exitCode, stderr).toBe(0);
+    }
+    return Promise.all(
+      ['A', 'B'].map((name) => run(client, { prompts: [name], steps: [answer(name)] })),
+    );
+  },
   'a patch of two files': (client) => {
     const way = expected[client.id].real.fileCalls.find(({ steps }) => steps['edit both']);
     const step = way?.steps['edit both'];

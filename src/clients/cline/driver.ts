@@ -1,6 +1,6 @@
 // Cline 3.0.65, without a login: with a provider of one's own. Only editors can give it one prompt after the other (`--acp`).
 import { join } from 'node:path';
-import type { Executable } from '../../system/child.ts';
+import { type Executable, run } from '../../system/child.ts';
 import { getPath, str } from '../../system/json.ts';
 import { chat } from '../driver/apis/chat.ts';
 import { driverFor, hasHooks, lineWith, type Session, writeJson } from '../driver/driver.ts';
@@ -10,6 +10,16 @@ import { cline as client } from './client.ts';
 import { cline as servers } from './servers.ts';
 
 const PROVIDER = 'openai-compatible';
+
+/**
+ * Where editors start it, it compacts nothing, and without a terminal nothing else goes on with a session (3.0.65). So the prompt
+ * with which it compacts has a session of its own. It is longer than what the strategy `basic` leaves.
+ */
+const COMPACTED = `The compacted prompt.${' And so on.'.repeat(9000)}`;
+const COMPACTING = [
+  ...['--json', '--provider', PROVIDER, '--model', 'scripted'],
+  ...['--compaction', 'basic'],
+];
 
 const api = chat({ shells: ['run_commands'], summary: 'Summarize' });
 
@@ -52,6 +62,17 @@ export const driver = driverFor({
         : undefined,
   },
 
+  // It then takes the first call away, without a summary of the model's.
+  compaction: {
+    turns: 'resume',
+    prompt: COMPACTED,
+    steps: [
+      { ...shell('compacted'), tokens: 199_500 },
+      { ...shell('compacted again'), tokens: 500 },
+      { text: 'Done.' },
+    ],
+  },
+
   sessionIn: (stdout) => str(getPath(lineWith('"sessionId"', stdout), 'result', 'sessionId')),
 
   env: () => ({
@@ -66,7 +87,10 @@ export const driver = driverFor({
 
   live(session, model, options) {
     writeProvider(session.home, model.url);
-    return asEditor({ ...session, launch: launchFor(session) }, options, {
+    const launch = launchFor(session);
+    const [prompt = ''] = session.prompts;
+    if (prompt === COMPACTED) return run(launch, [...COMPACTING, prompt], options);
+    return asEditor({ ...session, launch }, options, {
       args: ['--acp', '--auto-approve', 'true'],
       // It takes no other model from a variable than those that it knows.
       model: session.model ?? 'scripted',

@@ -1,12 +1,17 @@
 // https://docs.cline.bot/mcp/configuring-mcp-servers, and its program (3.0.65).
 import { join } from 'node:path';
+import type { Client } from '../contract.ts';
 import { jsonFile, ofClient, type ServerClient } from '../servers/servers.ts';
 import { cline as client } from './client.ts';
+
+/** Where it keeps settings of all kinds. */
+export const dataFolder: Client['userFolder'] = (env, home, platform) =>
+  env.CLINE_DATA_DIR || join(client.userFolder(env, home, platform), 'data');
 
 export const cline: ServerClient = {
   ...ofClient(client),
   files: ({ env, home, platform }) => {
-    const data = env.CLINE_DATA_DIR || join(client.userFolder(env, home, platform), 'data');
+    const data = dataFolder(env, home, platform);
     const file = join(data, 'settings', 'cline_mcp_settings.json');
     return [jsonFile('user', env.CLINE_MCP_SETTINGS_PATH || file)];
   },

@@ -90,11 +90,12 @@ export interface ClientDriver {
   /** Native names of the tools that a script can call and that need nothing but the project. The first is the shell. */
   tools: Readonly<Record<string, Calling>>;
   /**
-   * How a script has the client compact its history, in a session of the first of its `turns`: a prompt of its own (absent: it
-   * does so by itself during the next one), the model's answers then, and its answer to a request beside the conversation.
-   * Absent: it is not known how.
+   * How a script has the client compact its history, in a session of these turns (absent: the first of its own): a prompt
+   * (absent: it does so by itself during the next one), the model's answers then, and its answer to a request beside the
+   * conversation. Absent: it is not known how.
    */
   compaction?: {
+    readonly turns?: Turns;
     readonly prompt?: string;
     readonly steps: readonly Step[];
     readonly aside?: string;

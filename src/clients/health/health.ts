@@ -76,6 +76,17 @@ export interface TrustLook extends Machine {
   readonly setting: (...key: readonly string[]) => JsonValue | undefined;
 }
 
+/** Hooks that are switched off in another way than by `switches`. */
+export interface SwitchedOff {
+  /** The end of "no hook runs: ...". */
+  readonly why: string;
+  /** Absolute path of the file that says so; absent: it is in the environment. */
+  readonly where?: string;
+  /** The only file whose hooks do not run; absent: none of the client's do. */
+  readonly file?: string;
+  readonly todo: string;
+}
+
 /** Another program that also runs this client's hooks. */
 export interface AlsoRunBy {
   /** Its id, if it is one of our clients, too: where our hooks are installed in it, these hooks do nothing. */
@@ -92,6 +103,7 @@ export interface Health {
   /** Weakest first: a later one overrides an earlier one. */
   readonly layers: readonly Layer[];
   readonly switches: readonly Switch[];
+  readonly off?: (look: TrustLook) => readonly SwitchedOff[];
   /** The folders whose settings count in a project, nearest first; absent: the current one, or what `layers` says. */
   readonly projects?: (look: FolderLook) => readonly string[];
   /** Where the client lists the names of hooks that are switched off; a hook without a name goes by its command. */

@@ -219,6 +219,7 @@ function costOf(
 export const on = ofClients('hooks-on', 'not-switched-off', (client, at) => [
   ...switchedOff(client, at),
   ...disabledByName(client, at),
+  ...switchedOffOtherwise(client, at),
 ]);
 
 /** The last file that sets the switch wins. */
@@ -247,6 +248,17 @@ function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
       });
   });
 }
+
+const switchedOffOtherwise = (client: Client, at: DoctorContext): CheckResult[] =>
+  (healthOf(client).off?.(at.trustLook(client)) ?? [])
+    .filter(({ file }) => file === undefined || file in at.ledger.files)
+    .map(({ why, where, file, todo }) => ({
+      level: 'error',
+      what: { code: 'switched-off-otherwise', why },
+      todo: { code: 'switch-on-by-hand', byHand: todo },
+      ...(where !== undefined && { where }),
+      ...(file !== undefined && { blocks: { file } }),
+    }));
 
 /** Our hooks that a list in the settings disables. */
 function disabledByName(client: Client, at: DoctorContext): CheckResult[] {

@@ -102,7 +102,7 @@ export function mockServers(hooks: readonly ScriptedHook[]): Record<string, Stdi
   );
 }
 
-type Script = Pick<Session, 'prompts' | 'aside'> & {
+type Script = Pick<Session, 'prompts' | 'aside' | 'turns'> & {
   readonly steps: Step[];
   /** What is in the history after a compaction. */
   readonly summary?: string;
@@ -136,13 +136,16 @@ export function scriptFor(
   ];
   if (!compaction || !hooks.some(({ event }) => COMPACTIONS.includes(event)))
     return { prompts: PROMPTS, steps };
-  const { prompt, aside, unawaited } = compaction;
+  const { turns, prompt, aside, unawaited } = compaction;
   const after = unawaited === undefined ? undefined : () => haveRun(unawaited);
   const more = compaction.steps.map((step) => ({ ...step, ...(after && { after }) }));
   const [first = '', ...later] = PROMPTS;
   const prompts = [first, ...(prompt === undefined ? [] : [prompt]), ...later];
-  const all = { prompts, steps: [...steps, ...more], summary: 'The summary.' };
-  return aside === undefined ? all : { ...all, aside };
+  return {
+    ...{ prompts, steps: [...steps, ...more], summary: 'The summary.' },
+    ...(turns && { turns }),
+    ...(aside !== undefined && { aside }),
+  };
 }
 
 const COMPACTIONS: readonly Event[] = ['pre_compact', 'post_compact'];

@@ -86,8 +86,9 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
   const script = scriptFor(hooks, driver, (native) =>
     within(HOOK, () => isNoted() || logged().some(({ event }) => event === native)),
   );
-  // A session with a prompt more takes longer.
-  const deadline = (given.deadline * script.prompts.length) / TURNS;
+  // A session with a prompt more takes longer, and one with a process for each prompt longer still.
+  const turns = script.turns === 'resume' ? 1 : TURNS;
+  const deadline = (given.deadline * script.prompts.length) / turns;
   const { outcome, trouble } = await runClient({ ...options, deadline }, script);
   const log = logged();
   const entries = [...new Set(written.map(({ native }) => native))];
@@ -157,7 +158,7 @@ function byPolicy(on: readonly BoundHook[], { places, label, disk }: TrialOption
 
 async function runClient(
   { client, driver, launch, scratch, deadline }: TrialOptions,
-  script: Pick<Session, 'prompts' | 'steps' | 'aside'>,
+  script: Pick<Session, 'prompts' | 'steps' | 'aside' | 'turns'>,
 ): Promise<{ outcome?: SessionResult; trouble?: TrialTrouble }> {
   const { home, project, outer, files } = scratch;
   const alone = await loopbackTrouble();

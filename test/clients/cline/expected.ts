@@ -164,7 +164,7 @@ export default { name: 'mine', manifest: { capabilities: ['hooks'] }, hooks: { b
     },
     rare: [
       ...[1, 2, 3, 4].map((hook) => `${hook} arrived with the result of the call`),
-      ...[5, 6].map((hook) => `${hook} not tried no script can trigger this in Cline`),
+      ...[5, 6].map((hook) => `${hook} arrived alone, as one more turn`),
     ],
     ways: {},
   },
