@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { anchorOf } from '../pages/markdown.ts';
 import { collect, hasPlayground, ROOT } from '../pages/collect.ts';
+import { anchorOf } from '../pages/markdown.ts';
 import { sidebarOf } from './navigation.ts';
 
 const files = collect();

@@ -1,11 +1,10 @@
 /** A page for each client: its data, and its column of the tables in docs/clients.md, which tests make. */
 
 import type { Client, ConfigFile, Scope } from '../../src/clients/contract.ts';
-import { CLIENTS } from '../../src/clients/list.ts';
 import { isRun, measuredIn } from '../../src/clients/version.ts';
 import { sectionsOf, table, tablesOf } from './markdown.ts';
 
-/** The tables that a client's page shows a column of, and what stands above it. */
+/** The tables that a client's page shows a column of, and what is above it. */
 const TABLES: readonly { readonly name: string; readonly title: string; readonly intro: string }[] =
   [
     {
@@ -82,7 +81,9 @@ export function clientPage(client: Client, all: string): string {
   const tables = new Map(tablesOf(all).map((one) => [one.name, one]));
   const columns = TABLES.flatMap(({ name, title, intro }) => {
     const { head, rows } = tables.get(name) ?? { head: [], rows: [] };
-    const column = head.findIndex((cell) => cell === client.name || cell.startsWith(`${client.name} `));
+    const column = head.findIndex(
+      (cell) => cell === client.name || cell.startsWith(`${client.name} `),
+    );
     if (column < 0) return [];
     const cells = rows.map((row) => [row[0] ?? '', row[column] ?? '']);
     return [`## ${title}`, intro, table([[head[0] ?? '', client.shortName], ...cells]).trim()];
@@ -93,21 +94,17 @@ export function clientPage(client: Client, all: string): string {
     .filter((reason) => reason.includes(`**${client.name}**`))
     .map((reason) => reason.split('\n\n')[0]?.trim() ?? '');
   const facts = [
-    ['', ''],
-    ['`--client`', [client.id, ...client.aliases].map((one) => `\`${one}\``).join(', ')],
-    ...(client.npmPackage === null ? [] : [['npm package', `\`${client.npmPackage}\``]]),
+    `\`--client\`: ${[client.id, ...client.aliases].map((one) => `\`${one}\``).join(', ')}`,
+    ...(client.npmPackage === null ? [] : [`npm package: \`${client.npmPackage}\``]),
     ...(isRun(client)
-      ? [
-          ['oldest version', client.minimum ?? '-'],
-          ['newest version that was run', measuredIn(client) ?? '-'],
-        ]
+      ? [`oldest version: ${client.minimum}`, `newest version that was run: ${measuredIn(client)}`]
       : []),
-    ...(client.readsHooks ? [['reads its hooks', READ[client.readsHooks]]] : []),
+    ...(client.readsHooks ? [`reads its hooks ${READ[client.readsHooks]}`] : []),
   ];
   return `${[
     `# ${client.name}`,
     evidenceOf(client),
-    table(facts).trim(),
+    facts.map((fact) => `* ${fact}`).join('\n'),
     '## Where its hooks are',
     table([['hooks of', 'file'], ...places(client)]).trim(),
     'If there are several files, mcp-hooks writes to the one that already has hooks, or else to the first. [How your files are edited](files.md) says what it guarantees.',
@@ -116,5 +113,3 @@ export function clientPage(client: Client, all: string): string {
     '[What each client can do](clients.md) compares all clients, and gives the [reasons](clients.md#reasons) for the grades.',
   ].join('\n\n')}\n`;
 }
-
-export { CLIENTS };

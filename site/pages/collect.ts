@@ -5,7 +5,8 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { CLIENTS, clientPage } from './clients.ts';
+import { CLIENTS } from '../../src/clients/list.ts';
+import { clientPage } from './clients.ts';
 import { anchorOf, outsideCode, sectionsOf } from './markdown.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
@@ -40,6 +41,15 @@ const SECURITY = 'docs/security.md';
 const TABLES = 'docs/clients.md';
 const ATTACKS = 'Attacks that were tried';
 
+/** A page that is not in the navigation has no page before and after it. */
+const ALONE = '---\nprev: false\nnext: false\n---\n\n';
+
+/** Says of each example of a code what its marker says. */
+const labelled = (text: string): string =>
+  text
+    .replace(/^(<!-- lint: wrong .*)$/gm, 'Reported:\n\n$1')
+    .replace(/^(<!-- lint: right .*)$/gm, 'Accepted:\n\n$1');
+
 /** docs/codes.md without its sections, and a page for each of them. */
 function codePages(text: string): Page[] {
   const list = text
@@ -53,7 +63,7 @@ function codePages(text: string): Page[] {
     { path: 'codes/index.md', text: list, source: CODES, replaces: CODES },
     ...sectionsOf(text, 3).map(({ title, body }) => ({
       path: `codes/${title}.md`,
-      text: `# ${title}\n\n${body}\n\n[Everything that validate finds](codes.md)\n`,
+      text: `${ALONE}# ${title}\n\n${labelled(body)}\n\n[Everything that validate finds](codes.md)\n`,
       source: CODES,
       replaces: `${CODES}#${title}`,
     })),

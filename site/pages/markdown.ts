@@ -56,10 +56,12 @@ const cellsOf = (line: string): string[] =>
 
 /** The tables of a page that a marker names. */
 export const tablesOf = (text: string): Table[] =>
-  [...text.matchAll(/<!-- table: ([\w-]+) -->\n((?:\|.*\n)+)/g)].map(([, name = '', lines = '']) => {
-    const [head = '', , ...rows] = lines.trimEnd().split('\n');
-    return { name, head: cellsOf(head), rows: rows.map(cellsOf) };
-  });
+  [...text.matchAll(/<!-- table: ([\w-]+) -->\n((?:\|.*\n)+)/g)].map(
+    ([, name = '', lines = '']) => {
+      const [head = '', , ...rows] = lines.trimEnd().split('\n');
+      return { name, head: cellsOf(head), rows: rows.map(cellsOf) };
+    },
+  );
 
 /** A table of the given cells. */
 export const table = (rows: readonly (readonly string[])[]): string => {

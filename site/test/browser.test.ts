@@ -12,7 +12,7 @@ const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const WIDTHS = [360, 1280];
 const PAGES: readonly (readonly [string, string])[] = [
   ['', 'mcp-hooks'],
-  ["performance", "Performance"],
+  ['how-it-works', 'How it works'],
   ['clients/codex', 'Codex CLI'],
   ['codes/gives-orders', 'gives-orders'],
   ['security/attacks', 'Attacks that were tried'],

@@ -22,7 +22,12 @@ const rowsOf = (name: string): string[][] =>
 test('every page of docs is on the site, and in its navigation', () => {
   const sources = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => name.replaceAll('\\', '/').replace(/README\.md$/, 'index.md').slice(0, -3));
+    .map((name) =>
+      name
+        .replaceAll('\\', '/')
+        .replace(/README\.md$/, 'index.md')
+        .slice(0, -3),
+    );
   expect(sources.length).toBeGreaterThan(10);
   const navigation = [...html('index.html').matchAll(/<a [^>]*href="\/([^"#]*)"/g)].map(
     ([, link = '']) => fileFor(link),
@@ -68,7 +73,10 @@ describe('the page of a client has its grades, and where its hooks are', () => {
 
 test('links lead to pages and headings of the site, or to an address of https', () => {
   const ids = new Map(
-    HTML.map((name) => [name, new Set([...html(name).matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))]),
+    HTML.map((name) => [
+      name,
+      new Set([...html(name).matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)),
+    ]),
   );
   let checked = 0;
   const dead = HTML.flatMap((name) =>
@@ -91,9 +99,9 @@ test('links lead to pages and headings of the site, or to an address of https', 
 
 test('links to the repository name files that are there', () => {
   const named = HTML.flatMap((name) =>
-    [...html(name).matchAll(/github\.com\/mcp-hooks\/mcp-hooks\/(?:blob|tree)\/main\/([^"#]*)/g)].map(
-      ([, path = '']) => path,
-    ),
+    [
+      ...html(name).matchAll(/github\.com\/mcp-hooks\/mcp-hooks\/(?:blob|tree)\/main\/([^"#]*)/g),
+    ].map(([, path = '']) => path),
   );
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
