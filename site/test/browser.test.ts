@@ -73,6 +73,10 @@ describe.skipIf(!there)('in Chromium', () => {
     server?.close();
   });
 
+  /** Keys and clicks count from then on. */
+  const hydrated = () =>
+    page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}));
+
   const open = async (width: number, path: string) => {
     context = await browser.newContext({ viewport: { width, height: 800 } });
     page = await context.newPage();
@@ -85,6 +89,7 @@ describe.skipIf(!there)('in Chromium', () => {
       if (response.status() >= 400) errors.push(`${response.status()} ${response.url()}`);
     });
     await page.goto(`${site}/${path}`, { waitUntil: 'networkidle' });
+    await hydrated();
   };
 
   beforeEach(() => {
@@ -129,7 +134,7 @@ describe.skipIf(!there)('in Chromium', () => {
   test.for(WIDTHS)('the search finds a heading and leads to it at %i pixels', async (width) => {
     await open(width, '');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('A hook was skipped');
+    await page.locator('#localsearch-input').fill('A hook was skipped');
     const found = page.locator('.VPLocalSearchBox .result', { hasText: 'A hook was skipped' });
     await found.first().waitFor();
     await page.screenshot({ path: join(SCREENSHOTS, `search-${width}.png`) });
