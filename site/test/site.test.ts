@@ -19,7 +19,7 @@ const rowsOf = (name: string): string[][] =>
     [...row.matchAll(/<t[dh][^>]*>([\s\S]*?)<\/t[dh]>/g)].map(([, cell = '']) => textOf(cell)),
   );
 
-test('every page of docs is on the site, and in its navigation', () => {
+test('every page of docs, and of a client, is on the site and in its navigation', () => {
   const sources = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) =>
@@ -32,7 +32,8 @@ test('every page of docs is on the site, and in its navigation', () => {
   const navigation = [...html('index.html').matchAll(/<a [^>]*href="\/([^"#]*)"/g)].map(
     ([, link = '']) => fileFor(link),
   );
-  const missing = sources.filter((name) => {
+  const made = [...CLIENTS.map(({ id }) => `clients/${id}`), 'security/attacks'];
+  const missing = [...sources, ...made].filter((name) => {
     const file = fileFor(name);
     return file === undefined || !navigation.includes(file);
   });
