@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { extname, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DIST, fileFor } from './built.ts';
+import { DIST, fileFor, HTML } from './built.ts';
 
 const PROGRAM = process.env.MCP_HOOKS_CHROMIUM ?? '/usr/bin/chromium';
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
@@ -124,6 +124,17 @@ describe.skipIf(!there)('in Chromium', () => {
       const name = path.replaceAll('/', '-') || 'start';
       await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}.png`) });
     });
+
+  test('no page is wider than a phone', async () => {
+    await open(360, '');
+    const wide: string[] = [];
+    for (const name of HTML) {
+      await page.goto(`${site}/${name}`);
+      if ((await shows()).wide !== 360) wide.push(name);
+    }
+    expect(wide).toEqual([]);
+    expect(HTML.length).toBeGreaterThan(100);
+  });
 
   test('a wide table scrolls by itself', async () => {
     await open(360, 'clients/');
