@@ -66,6 +66,9 @@ function places({ placement, userFolder, projectFolder }: Client): string[][] {
   });
 }
 
+const isChosen = ({ placement: { kind, files } }: Client): boolean =>
+  kind === 'shared-file' && files.user.length > 1;
+
 const READ: Readonly<Record<NonNullable<Client['readsHooks']>, string>> = {
   'at start': 'when a session starts, so restart a running one after an install',
   'when changed': 'again when they change, also in a running session',
@@ -76,8 +79,18 @@ const evidenceOf = (client: Client): string =>
     ? `Everything on this page was measured with ${client.name} ${client.evidence.measured} on Linux.`
     : `**mcp-hooks was not run in ${client.name}.** This page follows [its documentation](${client.evidence.documented}).`;
 
-/** A client's page, as if it were in docs. @param all The text of docs/clients.md. */
-export function clientPage(client: Client, all: string): string {
+/** Where a client's MCP servers are configured; undefined: mcp-hooks does not look for them. */
+const serversOf = ({ id }: Client, sources: string): string | undefined =>
+  tablesOf(sources)
+    .find(({ name }) => name === 'configurations')
+    ?.rows.find(([, from]) => from === `\`${id}\``)?.[2];
+
+/**
+ * A client's page, as if it were in docs.
+ * @param all The text of docs/clients.md.
+ * @param sources The text of docs/sources.md.
+ */
+export function clientPage(client: Client, all: string, sources: string): string {
   const tables = new Map(tablesOf(all).map((one) => [one.name, one]));
   const columns = TABLES.flatMap(({ name, title, intro }) => {
     const { head, rows } = tables.get(name) ?? { head: [], rows: [] };
@@ -93,6 +106,7 @@ export function clientPage(client: Client, all: string): string {
     .split(/^\* /m)
     .filter((reason) => reason.includes(`**${client.name}**`))
     .map((reason) => reason.split('\n\n')[0]?.trim() ?? '');
+  const servers = serversOf(client, sources);
   const facts = [
     `\`--client\`: ${[client.id, ...client.aliases].map((one) => `\`${one}\``).join(', ')}`,
     ...(client.npmPackage === null ? [] : [`npm package: \`${client.npmPackage}\``]),
@@ -107,7 +121,12 @@ export function clientPage(client: Client, all: string): string {
     facts.map((fact) => `* ${fact}`).join('\n'),
     '## Where its hooks are',
     table([['hooks of', 'file'], ...places(client)]).trim(),
-    'If there are several files, mcp-hooks writes to the one that already has hooks, or else to the first. [How your files are edited](files.md) says what it guarantees.',
+    `${isChosen(client) ? 'Of several files, mcp-hooks takes the one that already has hooks, or else the first. ' : ''}[How your files are edited](files.md) says what mcp-hooks guarantees.`,
+    ...(servers === undefined
+      ? []
+      : [
+          `[Its MCP servers](sources.md#servers-that-your-clients-have-configured) are in ${servers}.`,
+        ]),
     ...(about.length > 0 ? ['## What is special', ...about] : []),
     ...columns,
     '[What each client can do](clients.md) compares all clients, and gives the [reasons](clients.md#reasons) for the grades.',

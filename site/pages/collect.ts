@@ -99,7 +99,7 @@ function clientPages(text: string): Page[] {
     { path: 'clients/index.md', text: named, source: TABLES, replaces: TABLES },
     ...CLIENTS.map((client) => ({
       path: `clients/${client.id}.md`,
-      text: clientPage(client, text),
+      text: clientPage(client, text, read('docs/sources.md')),
       source: TABLES,
     })),
   ];
