@@ -18,7 +18,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 /** Too many for a list: their index has them all. */
 const UNLISTED = /^codes\/(?!index$)/;
 
-/** Folders whose pages are shown once the reader opens them. */
+/** Pages that the navigation calls something else than their heading. */
 const TITLES: Readonly<Record<string, string>> = { index: 'Overview', 'api/index': 'Library' };
 
 const titleOf = ({ text }: SiteFile): string =>

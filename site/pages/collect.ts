@@ -52,16 +52,19 @@ const labelled = (text: string): string =>
 
 /** docs/codes.md without its sections, and a page for each of them. */
 function codePages(text: string): Page[] {
-  const list = text
-    .split(/^(?=#)/m)
-    .map((part) => {
-      const [, code, title] = /^### (.*)\n\n([^.]*)/.exec(part) ?? [];
-      return code === undefined ? part : `* [\`${code}\`](#${code}): ${title}\n`;
-    })
-    .join('');
+  const codes = sectionsOf(text, 3);
+  const items = codes.reduce(
+    (rest, { title, body }) =>
+      rest.replace(
+        `### ${title}\n\n${body}\n`,
+        () => `* [\`${title}\`](#${title}): ${body.split('.')[0]}\n`,
+      ),
+    text,
+  );
+  const list = items.replace(/^(\* .*\n)\n(?=\* )/gm, '$1');
   return [
     { path: 'codes/index.md', text: list, source: CODES, replaces: CODES },
-    ...sectionsOf(text, 3).map(({ title, body }) => ({
+    ...codes.map(({ title, body }) => ({
       path: `codes/${title}.md`,
       text: `${ALONE}# ${title}\n\n${labelled(body)}\n\n[Everything that validate finds](codes.md)\n`,
       source: CODES,

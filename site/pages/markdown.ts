@@ -20,24 +20,20 @@ export interface Section {
   readonly body: string;
 }
 
-/** The text before the first heading of a level, and the sections of this level. Headings above it end a section. */
+/** The sections of a level. A line of code is no heading. */
 export function sectionsOf(text: string, level: number): Section[] {
-  const mark = '#'.repeat(level);
-  const parts = text.split(/^(?=#{1,6} )/m);
-  const sections: { title: string; body: string }[] = [];
-  let open = false;
-  for (const part of parts) {
-    const [, marks = '', title = ''] = /^(#{1,6}) (.*)\n?/.exec(part) ?? [];
-    if (marks === mark) {
-      sections.push({ title, body: part.replace(/^.*\n?/, '').trim() });
-      open = true;
-    } else if (marks !== '' && marks.length < level) open = false;
-    else if (open) {
-      const last = sections.at(-1);
-      if (last) last.body += `\n\n${part.trim()}`;
-    }
+  const sections: { title: string; lines: string[] }[] = [];
+  let isCode = false;
+  let open: string[] = [];
+  for (const line of text.split('\n')) {
+    if (line.startsWith('```')) isCode = !isCode;
+    const [, marks = '', title = ''] = (isCode ? null : /^(#{1,6}) (.*)/.exec(line)) ?? [];
+    const isHeading = marks !== '' && marks.length <= level;
+    if (!isHeading) open.push(line);
+    else open = []; // of nothing, unless a section begins here
+    if (marks.length === level) sections.push({ title, lines: open });
   }
-  return sections;
+  return sections.map(({ title, lines }) => ({ title, body: lines.join('\n').trim() }));
 }
 
 export interface Table {

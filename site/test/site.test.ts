@@ -67,7 +67,10 @@ describe('the page of a client has its grades, and where its hooks are', () => {
     }
     const text = textOf(contentOf(page));
     const { project } = client.placement.files;
-    expect(text.includes(`<project>/${client.projectFolder}/`)).toBe(project !== undefined);
+    const [, ofProject] = rows.find(([whose]) => whose?.startsWith('a project')) ?? [];
+    expect(ofProject).toEqual(
+      project && expect.stringContaining(`<project>/${client.projectFolder}/`),
+    );
     expect(text.includes('mcp-hooks was not run in')).toBe('documented' in client.evidence);
   });
 });
