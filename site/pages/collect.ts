@@ -144,7 +144,9 @@ function linked(
       pictures.add(file);
       return `./${posix.relative(posix.dirname(page), pictureOf(file))}`;
     }
-    const kind = statSync(join(ROOT, file)).isDirectory() ? 'tree' : 'blob';
+    const there = statSync(join(ROOT, file), { throwIfNoEntry: false });
+    if (there === undefined) throw new Error(`${source} has a link to a missing file: ${target}`);
+    const kind = there.isDirectory() ? 'tree' : 'blob';
     return `${REPOSITORY}/${kind}/main/${file}${hash}`;
   };
   return outsideCode(text, (prose) =>
