@@ -1,7 +1,15 @@
 // What the README and the pages in docs show is what the tool does: their blocks are made here, or run.
 // `UPDATE_PAGES=1 npx vitest run test/cli/pages.test.ts` writes what is made.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -42,7 +50,8 @@ import { askServer } from '../../src/sources/protocol/ask.ts';
 import { expected, SESSIONS, SITUATIONS, type Situation } from '../clients/expectations.ts';
 import { markdown, recorded } from '../real-servers/seen.ts';
 import { blocks, code, fenced, PAGES, ROOT, read, shows } from '../support/pages.ts';
-import { received, record, recording } from '../support/recording.ts';
+import { picture } from '../support/picture.ts';
+import { RECEIVED, type Received, received, record, recording } from '../support/recording.ts';
 import { IDS, namesOf } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -244,6 +253,44 @@ test('the recording is of a real run', async ({ world }) => {
   expect(read('docs/recording.svg')).toBe(recording(steps));
   expect(read('README.md')).toContain('](docs/recording.svg)');
 });
+
+test('the picture is of a real install and a real session', async ({ world }) => {
+  await world.folder('~/.claude');
+  const manifest = read('examples/commit-reminder.json');
+  await world.write('commit-reminder.json', manifest);
+  await world.run('install commit-reminder.json --yes');
+  const settings: { hooks: Record<string, unknown[]> } = JSON.parse(
+    await world.read('~/.claude/settings.json'),
+  );
+  const entry = JSON.stringify(settings.hooks.PostToolUse?.[0], null, 2);
+  const { client, version, messages }: Received = JSON.parse(readFileSync(RECEIVED, 'utf8'));
+  const { name = '' } = CLIENTS.find(({ id }) => id === client) ?? {};
+  const { hooks } = JSON.parse(manifest);
+  const shown = picture([
+    {
+      title: 'One declaration',
+      lines: linesOf(JSON.stringify(hooks.declarations[0], null, 2)),
+    },
+    {
+      by: 'mcp-hooks install',
+      title: 'An entry in ~/.claude/settings.json',
+      lines: linesOf(entry.replaceAll(world.home, '/home/you')),
+    },
+    {
+      by: `after a call, ${name} runs this command`,
+      title: `What the model reads (${name} ${version})`,
+      lines: messages.flatMap(({ from, text }) =>
+        linesOf(text).map((line) => ({ ...line, strong: from === 'hook' })),
+      ),
+    },
+  ]);
+  const file = join(ROOT, 'docs/how-it-works.svg');
+  if (process.env.UPDATE_PAGES) writeFileSync(file, shown);
+  expect(read('docs/how-it-works.svg')).toBe(shown);
+  expect(read('docs/how-it-works.md')).toContain('](how-it-works.svg)');
+});
+
+const linesOf = (text: string) => text.split('\n').map((line) => ({ text: line }));
 
 test('the entry that the example becomes, and what a model reads', async ({ world }) => {
   await readersWorld(world);
