@@ -4,15 +4,27 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 
 const SHELLS = ['sh', 'bash', 'zsh', 'dash', 'ksh'];
-/** Words before a command, with those of their options that take a value. */
-const PREFIXES = {
-  ...{ sudo: 'ugpCDhRTrt', doas: 'uC', env: 'uCS', nice: 'n', time: 'fo', timeout: 'ks' },
-  ...{ command: '', builtin: '', exec: 'a', nohup: '', xargs: 'EIJLnPsRad', setsid: '' },
-  ...{ if: '', then: '', else: '', elif: '', while: '', until: '', do: '', '!': '', '{': '' },
-};
+/** Words that stand before a command, and those of their options that take a value. */
+const PREFIXES = new Map([
+  ...'! { if then else elif while until do builtin command nohup setsid'
+    .split(' ')
+    .map((word) => [word, '']),
+  ...[
+    ['sudo', 'CDRTUghprtu'],
+    ['doas', 'Cu'],
+    ['env', 'CSu'],
+    ['exec', 'a'],
+    ['nice', 'n'],
+  ],
+  ...[
+    ['time', 'fo'],
+    ['timeout', 'ks'],
+    ['xargs', 'EIJLPRSadns'],
+  ],
+]);
 
 /** The simple commands of a script, in order: their words, and the files that they read with `<`. */
 function commandsIn(script) {
@@ -52,6 +64,7 @@ function commandsIn(script) {
     const char = script[at];
     const isSubstitution = char === '`' || (char === '$' && script[at + 1] === '(');
     if (isSubstitution) substitution();
+    else if (char === '$' && /['"]/.test(script[at + 1] ?? '')) at++;
     else if (char === "'") {
       const close = script.indexOf("'", at + 1);
       word = (word ?? '') + script.slice(at + 1, close < 0 ? undefined : close);
@@ -110,9 +123,9 @@ function bare(words) {
   let [first = '', ...rest] = words;
   while (true) {
     if (/^\w+=/.test(first)) [first = '', ...rest] = rest;
-    else if (basename(first) in PREFIXES) {
+    else if (PREFIXES.has(basename(first))) {
       const name = basename(first);
-      const valued = PREFIXES[name];
+      const valued = PREFIXES.get(name) ?? '';
       [first = '', ...rest] = rest;
       while (first.startsWith('-')) {
         const takesNext = first.length === 2 && valued.includes(first[1] ?? '');
@@ -220,27 +233,17 @@ function commits(command, project, before) {
 }
 
 /** Programs that show a file, and whether their first word is a pattern. */
-const SHOWS = {
-  ...{ cat: 0, bat: 0, less: 0, more: 0, head: 0, tail: 0, nl: 0, tac: 0, od: 0, xxd: 0 },
-  ...{
-    base64: 0,
-    strings: 0,
-    cp: 0,
-    scp: 0,
-    sort: 0,
-    cut: 0,
-    diff: 0,
-    grep: 1,
-    rg: 1,
-    sed: 1,
-    awk: 1,
-  },
-};
+const SHOWS = new Map([
+  ...'base64 bat cat cp cut diff head less more nl od scp sort strings tac tail xxd'
+    .split(' ')
+    .map((word) => [word, 0]),
+  ...'awk grep rg sed'.split(' ').map((word) => [word, 1]),
+]);
 const isEnv = (word) =>
   /^\.env(?:\..+)?$/.test(basename(word)) && !/\.(?:example|sample|template|dist)$/.test(word);
 
 function showsEnv({ name, args, reads }) {
-  const files = args.filter((arg) => !arg.startsWith('-')).slice(SHOWS[name] ?? args.length);
+  const files = args.filter((arg) => !arg.startsWith('-')).slice(SHOWS.get(name) ?? args.length);
   const shown = [...files, ...reads].find(isEnv);
   if (shown !== undefined)
     return `${basename(shown)} holds secrets. Ask the user for what you need to know, or read the example beside it.`;

@@ -217,6 +217,7 @@ export const EXPECTED: Expectations = {
       block: 'read',
       change: 'read',
     },
+    cookbook: {},
     fileCalls: [
       {
         steps: {

@@ -142,6 +142,7 @@ export const EXPECTED: Expectations = {
       block: 'read',
       change: 'read',
     },
+    cookbook: {},
     fileCalls: [
       {
         steps: {

@@ -169,6 +169,7 @@ export const EXPECTED: Expectations = {
       block: 'dropped',
       change: 'dropped',
     },
+    cookbook: {},
     fileCalls: [
       {
         steps: {

@@ -137,6 +137,7 @@ export const EXPECTED: Expectations = {
       block: 'dropped',
       change: 'dropped',
     },
+    cookbook: {},
     fileCalls: [
       {
         steps: {

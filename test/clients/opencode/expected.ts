@@ -96,6 +96,7 @@ export const Mine = async () => ({
       block: 'read',
       change: 'read',
     },
+    cookbook: {},
     fileCalls: [
       {
         steps: {

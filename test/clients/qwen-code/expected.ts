@@ -161,6 +161,7 @@ export const EXPECTED: Expectations = {
       block: 'dropped',
       change: 'dropped',
     },
+    cookbook: {},
     fileCalls: [
       {
         steps: {
