@@ -40,7 +40,7 @@ const file = resolve(cwd, record);
 const isKnown = record === '' || (existsSync(file) && readFileSync(file, 'utf8') === now);
 if (command && now !== '' && !isKnown) {
   const ran = spawnSync(command, {
-    ...{ cwd, shell: true, encoding: 'utf8', timeout: 25_000, maxBuffer: 2 ** 26 },
+    ...{ cwd, shell: true, encoding: 'utf8', timeout: 12_000, maxBuffer: 2 ** 26 },
     env: { ...process.env, CI: '1' },
   });
   writeFileSync(file, now);
