@@ -111,7 +111,10 @@ const session = (client: Client) => ({
     ...expected[client.id].real.subagent.steps,
     { shell: 'echo much', tokens: 116_000 },
     { shell: 'echo more', tokens: 117_000 },
-    ...['first', 'more', 'second', 'third'].map((text) => ({ text, tokens: 117_000 })),
+    ...[{ text: 'first' }, { text: 'more' }],
+    // Some clients read one reason alone at the end of a turn, so the tests have a turn of their own.
+    { shell: 'echo other > other.txt' },
+    ...[{ text: 'second' }, { text: 'more' }],
   ],
   subagents: [{ task: 'SUBTASK', steps: [{ text: 'done' }] }],
 });
@@ -168,7 +171,7 @@ test.each(Object.values(CLIENTS))('$id', { timeout: 600_000 }, async (client) =>
   client.prepare(place);
   fillProject();
   await installAll(client);
-  const { conversation, exitCode } = await client.run({
+  const { conversation } = await client.run({
     ...place,
     ...session(client),
     deadline: 500_000,
@@ -177,7 +180,6 @@ test.each(Object.values(CLIENTS))('$id', { timeout: 600_000 }, async (client) =>
     ...Object.keys(TEXTS).filter((name) => !conversation.first(TEXTS[name] ?? '')),
     ...Object.keys(DEEDS).filter((name) => !DEEDS[name]?.()),
   ];
-  if (process.env.COOK) console.log(client.id, exitCode, conversation.requests.length, without);
   expect(without).toEqual(Object.keys(expected[client.id].real.cookbook));
   expect(conversation.requestsWith('PROMPT-THREE')).toEqual([]);
 });

@@ -217,7 +217,10 @@ export const EXPECTED: Expectations = {
       block: 'read',
       change: 'read',
     },
-    cookbook: {},
+    cookbook: {
+      sound: 'it waits for nobody without a terminal',
+      notify: 'it waits for nobody without a terminal',
+    },
     fileCalls: [
       {
         steps: {

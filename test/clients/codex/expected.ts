@@ -150,7 +150,9 @@ export const EXPECTED: Expectations = {
       block: 'read',
       change: 'read',
     },
-    cookbook: {},
+    cookbook: {
+      stuck: 'it never shows how a command ended',
+    },
     fileCalls: [
       {
         steps: {

@@ -137,7 +137,9 @@ export const EXPECTED: Expectations = {
       block: 'dropped',
       change: 'dropped',
     },
-    cookbook: {},
+    cookbook: {
+      'subagent-notes': 'a subagent is shown nothing when it starts',
+    },
     fileCalls: [
       {
         steps: {
