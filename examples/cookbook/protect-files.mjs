@@ -1,9 +1,10 @@
-// Blocks calls of file tools for certain files. The arguments are names of files (`*` stands for any characters), and folders with a `/` at the end.
+// Blocks calls of file tools for certain files. The first argument says why. The others are names of files (`*` stands for any
+// characters), and folders with a `/` at the end.
 import { readFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 
 const event = JSON.parse(readFileSync(0, 'utf8'));
-const names = process.argv.slice(2);
+const [why, ...names] = process.argv.slice(2);
 const isLike = (name, text) =>
   new RegExp(
     `^${name
@@ -19,7 +20,7 @@ for (const path of event.paths ?? []) {
   );
   // A template of a file with secrets holds none.
   if (found === undefined || /\.(?:example|sample|template|dist)$/.test(path)) continue;
-  const reason = `${basename(path)} is not for you (${found}): a tool makes it, or it holds secrets. Run that tool, or ask the user.`;
+  const reason = `${basename(path)}: ${why}`;
   process.stdout.write(JSON.stringify({ action: 'block', reason }));
   break;
 }

@@ -246,7 +246,7 @@ function showsEnv({ name, args, reads }) {
   const files = args.filter((arg) => !arg.startsWith('-')).slice(SHOWS.get(name) ?? args.length);
   const shown = [...files, ...reads].find(isEnv);
   if (shown !== undefined)
-    return `${basename(shown)} holds secrets. Ask the user for what you need to know, or read the example beside it.`;
+    return `${basename(shown)} holds secrets. Ask the user for what you need to know.`;
 }
 
 const RULES = {

@@ -5,6 +5,7 @@ import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import type { HookDeclaration } from '../../src/declaration/declaration.ts';
+import { expected } from '../clients/expectations.ts';
 import { blocks, fenced, ROOT, read, shows } from '../support/pages.ts';
 import { test, type World } from '../support/world.ts';
 
@@ -45,7 +46,7 @@ async function desk(world: World): Promise<Record<string, string>> {
     'notify-send': ':',
     curl: ':',
     gofmt: 'echo formatted >>"$2"',
-    npx: `MEMORY_FILE_PATH="$HOME/memory.jsonl" exec '${process.execPath}' '${memory}'`,
+    npx: `MEMORY_FILE_PATH='${world.path('~/memory.jsonl')}' exec '${process.execPath}' '${memory}'`,
   }))
     await world.write(`../bin/${name}`, `#!/bin/sh\n${line}\n`, 0o755);
   const remembered = {
@@ -69,6 +70,12 @@ async function desk(world: World): Promise<Record<string, string>> {
   await world.write('broken.json', '{ "name": }\n');
   await world.write('main.go', 'package main\n');
   git('add', 'config.mjs');
+  const long = expected['claude-code'].writes?.answer(115_000);
+  await world.write('../long.jsonl', `${JSON.stringify(long)}\n`);
+  await world.write(
+    '../long.json',
+    JSON.stringify({ transcript_path: world.path('../long.jsonl') }),
+  );
   cpSync(join(ROOT, 'examples'), world.path('examples'), { recursive: true });
   return env;
 }
@@ -79,7 +86,7 @@ const wordsOf = (line: string): string[] =>
 /** Without what differs each time. */
 const tidy = (text: string): string =>
   text
-    .replace(/ +\d+ ms$/gm, '')
+    .replace(/ +\d+(?: to \d+)? ms$/gm, '')
     .replace(/It is .* \(.*\)\./, 'It is Sunday, 22 November 2026 at 18:42 (UTC).');
 
 const FIRED = blocks(PAGE).filter(({ marker }) => marker?.startsWith('fire: '));
@@ -135,12 +142,15 @@ function worksIn({ hooks, clients }: Planned, index: number): string {
       why: when.replace(/^(?:no matching event in [^:]*|with[^:]*)(?:: )?/, ''),
     };
   });
-  const named = (grade: string) =>
-    grades
-      .filter((one) => one.grade === grade)
-      .map(({ name, why }) => (grade === 'none' && why ? `${name} (${why})` : name))
-      .join(', ');
-  const [none, late] = [named('none'), hook?.event === 'notification' ? '' : named('late')];
+  const named = (grade: string) => {
+    const those = grades.filter((one) => one.grade === grade);
+    const reasons = new Set(those.map(({ why }) => (grade === 'none' ? why : '')));
+    return [...reasons].map((reason) => {
+      const names = those.filter(({ why }) => grade !== 'none' || why === reason);
+      return names.map(({ name }) => name).join(', ') + (reason && ` (${reason})`);
+    });
+  };
+  const [none, late] = [named('none').join('; '), named('late').join()];
   return `${none ? `all but ${none}` : 'all'}${late ? `; late in ${late}` : ''}`;
 }
 
@@ -157,7 +167,7 @@ test('the table says where each hook works', async ({ world }) => {
     const works =
       new Set(cells).size === 1
         ? cells[0]
-        : cells.map((cell, at) => `${at + 1}: ${cell}`).join('<br>');
+        : cells.map((cell, at) => `hook ${at + 1}: ${cell}`).join('<br>');
     const title = TITLES.get(file) ?? '';
     const grants = plan.grants.map(({ grant }) => `\`${grant}\``).join(', ');
     rows.push(`| [${title}](#${anchorOf(title)}) | ${works} | ${grants || '-'} |\n`);

@@ -111,10 +111,12 @@ const session = (client: Client) => ({
     ...expected[client.id].real.subagent.steps,
     { shell: 'echo much', tokens: 116_000 },
     { shell: 'echo more', tokens: 117_000 },
-    ...[{ text: 'first' }, { text: 'more' }],
-    // Some clients read one reason alone at the end of a turn, so the tests have a turn of their own.
-    { shell: 'echo other > other.txt' },
-    ...[{ text: 'second' }, { text: 'more' }],
+    { text: 'first', tokens: 117_000 },
+    // Some clients read one reason alone at the end of a turn, and some end a turn with a subagent. So the tests have another turn.
+    { shell: 'echo one >> other.txt', tokens: 117_000 },
+    { text: 'more', tokens: 117_000 },
+    { shell: 'echo two >> other.txt', tokens: 117_000 },
+    ...['second', 'more'].map((text) => ({ text, tokens: 117_000 })),
   ],
   subagents: [{ task: 'SUBTASK', steps: [{ text: 'done' }] }],
 });
@@ -136,7 +138,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'env-files': '.env holds secrets',
   'shop, block': 'This repository uses pnpm',
   'secrets-in-commits': 'left.js has a token of GitHub',
-  'protected-files': 'package-lock.json is not for you',
+  'protected-files': 'A tool makes this file',
   'check-syntax': 'broken.json is not valid',
   format: 'Formatted, so read it again',
   leftovers: 'left.js:1: a breakpoint',
