@@ -1,6 +1,6 @@
 // Blocks shell commands that people regret. The first argument names what is blocked: a key of RULES below.
-// It reads the command as a shell does: quotes, sudo, env, sh -c, $(...), several commands in a line. It prevents mistakes. It is
-// no sandbox: a command that is built at run time, or hidden in a script, passes.
+// It reads the command as a shell does: quotes, sudo, env, sh -c, $(...), several commands in a line. It prevents mistakes, and
+// doesn't replace a sandbox: a command that is built at run time, or hidden in a script, passes.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';

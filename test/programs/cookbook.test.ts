@@ -174,3 +174,34 @@ test('the table says where each hook works', async ({ world }) => {
   }
   shows(PAGE, 'generated: hooks', `| hook | works in | needs |\n|---|---|---|\n${rows.join('')}`);
 });
+
+test('a checkpoint has all files, and changes neither branch nor index', async ({
+  world,
+  expect,
+}) => {
+  const env = await desk(world);
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: world.work, env: world.env(env), encoding: 'utf8' });
+  const state = () => [
+    git('status', '--porcelain'),
+    git('rev-parse', 'HEAD'),
+    git('stash', 'list'),
+  ];
+  const before = state();
+  const fired = 'fire examples/cookbook/checkpoint.json pre_request --allow command --client';
+  const prompt = async (text: string) => {
+    await world.write('main.go', text);
+    await world.run([...wordsOf(fired), 'claude-code'], { env });
+    return git('for-each-ref', '--format=%(refname)', 'refs/checkpoints').trim().split('\n');
+  };
+  const [first = ''] = await prompt('one\n');
+  expect(await prompt('one\n')).toEqual([first]); // nothing has changed
+  const [, second = ''] = await prompt('two\n');
+  expect([git('show', `${first}:main.go`), git('show', `${second}:main.go`)]).toEqual([
+    'one\n',
+    'two\n',
+  ]);
+  expect(git('show', `${second}:config.mjs`)).toContain('debugger');
+  expect(git('ls-tree', '--name-only', second)).not.toContain('examples'); // ignored
+  expect(state()).toEqual(before);
+});
