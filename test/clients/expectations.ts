@@ -157,6 +157,8 @@ interface Real {
   readonly validates?: true;
   /** What becomes of each hook of `verify --live`, where that is tested of this client alone. */
   readonly live?: readonly string[];
+  /** The hooks of the cookbook that do nothing in its session without a terminal, and why. */
+  readonly cookbook: Readonly<Record<string, string>>;
   /** What becomes of hooks about failed calls, budgets (a text and a block) and compactions. */
   readonly rare: readonly string[];
 }

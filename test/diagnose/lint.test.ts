@@ -266,8 +266,9 @@ describe('a text that gives orders', () => {
     );
     const texts = [
       ...manifests.map(({ text }) => text),
-      ...['annal', 'commit-reminder', 'guard', 'memory'].map((name) =>
-        read(`examples/${name}.json`),
+      ...['annal', 'commit-reminder', 'memory'].map((name) => read(`examples/${name}.json`)),
+      ...blocks('docs/cookbook.md').flatMap(({ marker, text }) =>
+        /^file: .*(?:stuck|budget-warning|subagent-notes|team)/.test(marker ?? '') ? [text] : [],
       ),
     ];
     for (const text of texts) {

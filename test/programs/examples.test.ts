@@ -1,5 +1,5 @@
 // Every example does what its page says.
-import { readdirSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -13,13 +13,14 @@ import { test } from '../support/world.ts';
 const EXAMPLES = readdirSync(join(ROOT, 'examples'));
 
 test('are linked from a page', ({ expect }) => {
-  const names = ['getting-started', 'authors', 'declaration', 'vendors', 'engine'];
+  const names = ['getting-started', 'authors', 'cookbook', 'declaration', 'vendors', 'engine'];
   const pages = ['README.md', ...names.map((name) => `docs/${name}.md`)].map(read).join('\n');
   expect(EXAMPLES.filter((name) => !pages.includes(`examples/${name}`))).toEqual([]);
 });
 
 describe('manifests', () => {
-  test.for(EXAMPLES.filter((name) => name.endsWith('.json')))(
+  const all = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' });
+  test.for(all.filter((name) => name.endsWith('.json') && !name.startsWith('notes-package')))(
     '%s is valid and installs',
     async (name, { world, expect }) => {
       await world.folder('~/.claude');
@@ -31,11 +32,11 @@ describe('manifests', () => {
           `#!/bin/sh\nexec ${process.execPath} ${server}\n`,
           0o755,
         );
-      await world.write(name, read(`examples/${name}`));
+      cpSync(join(ROOT, 'examples'), world.work, { recursive: true });
       const before = await world.snapshot();
       for (const line of [
-        `validate ${name} --strict`,
-        `install ${name} --yes --allow context-tool,command`,
+        `validate ./${name} --strict`,
+        `install ./${name} --yes --allow block,context-tool,command`,
       ]) {
         const { code, err } = await world.run(line);
         expect([line, code, err]).toEqual([line, 0, '']);
@@ -44,7 +45,8 @@ describe('manifests', () => {
         await world.read('~/.claude/settings.json'),
       );
       expect(Object.keys(hooks)).not.toEqual([]);
-      await world.run(['uninstall', name.replace('.json', ''), '--yes']);
+      const { name: label } = JSON.parse(read(`examples/${name}`));
+      await world.run(['uninstall', label, '--yes']);
       expect(await world.snapshot()).toEqual(before);
     },
   );

@@ -217,6 +217,10 @@ export const EXPECTED: Expectations = {
       block: 'read',
       change: 'read',
     },
+    cookbook: {
+      sound: 'it waits for nobody without a terminal',
+      notify: 'it waits for nobody without a terminal',
+    },
     fileCalls: [
       {
         steps: {

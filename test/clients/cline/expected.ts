@@ -106,6 +106,7 @@ export default { name: 'mine', manifest: { capabilities: ['hooks'] }, hooks: { b
       block: 'read',
       change: 'read',
     },
+    cookbook: {},
     fileCalls: [
       {
         steps: {

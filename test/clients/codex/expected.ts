@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in a server's configuration
+import { basename } from 'node:path';
 import { getPath, parse, str } from '../../../src/system/json.ts';
 import type { Expectations } from '../expectations.ts';
 
@@ -149,10 +150,13 @@ export const EXPECTED: Expectations = {
       block: 'read',
       change: 'read',
     },
+    cookbook: {
+      stuck: 'it never shows how a command ended',
+    },
     fileCalls: [
       {
         steps: {
-          write: () => patched('*** Add File: one.txt', '+first'),
+          write: (file) => patched(`*** Add File: ${basename(file)}`, '+first'),
           edit: () => patched('*** Update File: one.txt', '@@', '-first', '+second'),
           'edit both': () =>
             patched(

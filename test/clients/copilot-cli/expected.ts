@@ -170,6 +170,7 @@ export const EXPECTED: Expectations = {
       block: 'dropped',
       change: 'read',
     },
+    cookbook: {},
     fileCalls: [
       {
         steps: {

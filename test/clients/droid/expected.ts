@@ -142,6 +142,11 @@ export const EXPECTED: Expectations = {
       block: 'read',
       change: 'read',
     },
+    cookbook: {
+      stuck: 'no hook runs after a call that failed',
+      'budget-warning': 'its record does not have the tokens in use',
+      'subagent-notes': 'a subagent is a session of its own',
+    },
     fileCalls: [
       {
         steps: {

@@ -137,6 +137,9 @@ export const EXPECTED: Expectations = {
       block: 'dropped',
       change: 'dropped',
     },
+    cookbook: {
+      'subagent-notes': 'a subagent is shown nothing when it starts',
+    },
     fileCalls: [
       {
         steps: {

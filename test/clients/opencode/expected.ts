@@ -99,6 +99,7 @@ export const Mine = async () => ({
       block: 'read',
       change: 'read',
     },
+    cookbook: {},
     fileCalls: [
       {
         steps: {

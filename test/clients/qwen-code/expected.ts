@@ -161,6 +161,12 @@ export const EXPECTED: Expectations = {
       block: 'dropped',
       change: 'dropped',
     },
+    cookbook: {
+      'subagent-notes': 'a subagent is shown nothing when it starts',
+      'session-log': 'a session ends only in a terminal',
+      sound: 'it waits for nobody without a terminal',
+      notify: 'it waits for nobody without a terminal',
+    },
     fileCalls: [
       {
         steps: {
