@@ -3,8 +3,8 @@
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { isRecord } from '../../src/declaration/schema.ts';
 import { inLine, visible } from '../../src/system/visible.ts';
-import { type Printed, run } from './command-line.ts';
 import { PROMPT_EVENTS, TOOL_EVENTS } from './choices.ts';
+import { type Printed, run } from './command-line.ts';
 import type {
   Checked,
   Fired,
@@ -35,10 +35,10 @@ export async function* answer(question: Question): AsyncGenerator<Step> {
   const allow = question.allow.length > 0 ? ['--allow', question.allow.join(',')] : [];
   const planned = plannedIn(await ask(['diff', FILE, '--client', IDS, ...allow]));
   yield { step: 'planned', planned };
-  const event = question.event || planned.events[0];
-  const fire = ['fire', `./${FILE}`, event ?? '', '--client', IDS, ...allow];
+  const event = question.event || planned.usual;
+  const fire = ['fire', `./${FILE}`, event, '--client', IDS, ...allow];
   const fired =
-    event === undefined || planned.clients.length === 0
+    event === '' || planned.clients.length === 0
       ? undefined
       : firedIn(await ask([...fire, ...factsOf(question, event)]), event);
   yield { step: 'fired', fired };
@@ -67,7 +67,8 @@ const quoted = (word: string): string =>
 
 const list = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
-const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+const text = (value: unknown): string =>
+  value === undefined || value === null ? '' : String(value);
 const line = (value: unknown): string => inLine(text(value));
 const lines = (value: unknown): string[] => (Array.isArray(value) ? value.map(line) : []);
 
@@ -77,7 +78,13 @@ function resultOf({ command, out, err }: Ran) {
   const { error, details } = json;
   const errors = error === undefined ? [] : [line(error), ...lines(details)];
   // What is not JSON is an error of ours.
-  if (out === '' && err !== '') errors.push(...err.trim().split('\n').map((one) => inLine(one)));
+  if (out === '' && err !== '')
+    errors.push(
+      ...err
+        .trim()
+        .split('\n')
+        .map((one) => inLine(one)),
+    );
   return { json, shown: { command: inLine(command, MOST), json: visible(out, 20 * MOST), errors } };
 }
 
@@ -106,11 +113,16 @@ function plannedIn(ran: Ran): Planned {
     }),
   );
   const events = [...new Set(list(json.hooks).map(({ event }) => text(event)))];
+  const isInstalled = (event: string) =>
+    clients.some(({ hooks }) =>
+      hooks.some((hook) => hook.event === event && hook.grade !== 'none'),
+    );
+  const usual = events.find(isInstalled) ?? events[0] ?? '';
   const grants = list(json.grants).map(({ grant, hooks }) => ({
     grant: line(grant),
     hooks: Array.isArray(hooks) ? hooks.map(Number) : [],
   }));
-  return { ...shown, events, grants, clients };
+  return { ...shown, events, usual, grants, clients };
 }
 
 function firedIn(ran: Ran, event: string): Fired {

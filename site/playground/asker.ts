@@ -35,6 +35,11 @@ export class Asker {
     this.#askNext();
   }
 
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#worker.terminate();
+  }
+
   #start(): Worker {
     const worker = new Worker(this.#address, { type: 'module' });
     worker.addEventListener('message', ({ data }: MessageEvent<Message>) => this.#hear(data));

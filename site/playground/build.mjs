@@ -1,5 +1,6 @@
 // Bundles the playground into site/public/playground: the command line and its runner for a worker of the browser, and the page
-// around it. `node build.mjs` at the top comes first: it makes the runner's files.
+// around it.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, transformSync } from 'esbuild';
@@ -17,11 +18,11 @@ const NEVER = /^(?:execa|fflate|inquirer|nanotar)$|[\\/](?:confirm|mcp-client|ot
 /** Node's modules, from `machine` or empty, and nothing of what no command of the page loads. */
 const machine = {
   name: 'machine',
-  setup: ({ onLoad, onResolve }) => {
+  setup: ({ onLoad, onResolve, resolve }) => {
     const none = { path: 'none', namespace: 'none' };
-    onResolve({ filter: /^node:/ }, ({ path }) => {
+    onResolve({ filter: /^node:/ }, ({ path, kind }) => {
       const name = path.slice('node:'.length);
-      if (name === 'path') return { path: join(ROOT, 'node_modules/path-browserify/index.js') };
+      if (name === 'path') return resolve('path-browserify', { resolveDir: MACHINE, kind });
       const file = join(MACHINE, name === 'module' ? 'modules.ts' : `${name}.ts`);
       return existsSync(file) ? { path: file } : none;
     });
@@ -68,8 +69,10 @@ const samples = {
     onResolve({ filter: /^mcp-hooks:samples$/ }, () => ({ path: 'all', namespace: 'samples' }));
     onLoad({ filter: /./, namespace: 'samples' }, () => {
       const folder = join(ROOT, 'examples');
-      const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-      const texts = names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+      const texts = readdirSync(folder, { recursive: true })
+        .filter((name) => name.endsWith('.json') && !name.endsWith('package.json'))
+        .map((name) => [name.replaceAll('\\', '/'), readFileSync(join(folder, name), 'utf8')])
+        .sort(([one], [other]) => (one < other ? -1 : 1));
       return { contents: JSON.stringify(Object.fromEntries(texts)), loader: 'json' };
     });
   },
@@ -87,6 +90,8 @@ const common = {
   outdir: OUT,
 };
 
+// The runner's files are as that makes them.
+execFileSync(process.execPath, ['build.mjs'], { cwd: ROOT, stdio: 'inherit' });
 rmSync(OUT, { recursive: true, force: true });
 await Promise.all([
   build({

@@ -1,5 +1,7 @@
 /** The command line on a machine that is only in memory: each run begins with an empty home and one manifest in it. */
 
+// The runner's files and the recorded payloads (build.mjs), by their paths in the published package.
+import published from 'mcp-hooks:published';
 import fs from 'node:fs';
 import path from 'node:path';
 import { runLine } from '../../src/cli/main.ts';
@@ -9,8 +11,6 @@ import type { Terminal } from '../../src/system/terminal.ts';
 import { clear, streams } from './machine/fs.ts';
 import { runMain } from './machine/modules.ts';
 import { asProcess, process } from './machine/process.ts';
-// The runner's files and the recorded payloads (build.mjs), by their paths in the published package.
-import published from 'mcp-hooks:published';
 
 const HOME = '/home/you';
 /** Where the manifest is, and the session. */

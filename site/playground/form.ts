@@ -15,19 +15,25 @@ export interface Form {
   readonly show: (question: Question) => void;
   /** Fills in what there is to choose from. */
   readonly offer: (choices: Choices) => void;
-  /** The events of the declaration, which come first. */
-  readonly prefer: (events: readonly string[]) => void;
+  /** The events of the declaration, which come first, and the one that happens if none is chosen. */
+  readonly prefer: (events: readonly string[], usual: string) => void;
 }
 
 const EMPTY: Question = {
   ...{ text: '', event: '', tool: '', input: '', prompt: '', failed: false, times: 1, allow: [] },
 };
 
-/** The first sample, for a page that was opened without a link. */
-export const FIRST: Question = { ...EMPTY, text: Object.values(samples)[0] ?? '' };
+/** For a page that was opened without a link. */
+export const FIRST: Question = {
+  ...EMPTY,
+  text: samples['commit-reminder.json'] ?? Object.values(samples)[0] ?? '',
+};
 
-/** @param onChange Called when something is to be tried, soon after it was typed. */
-export function makeForm(onChange: () => void): Form {
+/**
+ * @param onTyped Called with every change.
+ * @param onPause Called when something is to be tried, soon after the last change.
+ */
+export function makeForm(onTyped: () => void, onPause: () => void): Form {
   const plain = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' };
   const sample = element('select');
   const text = element('textarea', { ...plain, rows: '20', wrap: 'off' });
@@ -74,11 +80,12 @@ export function makeForm(onChange: () => void): Form {
   };
   /** Hides what the event has nothing to do with. */
   const fit = () => {
-    const about = event.value || preferred[0] || '';
+    const about = event.value || usually;
     for (const one of ofCall) one.hidden = !(choices?.toolEvents.includes(about) ?? true);
     for (const one of ofPrompt) one.hidden = !(choices?.promptEvents.includes(about) ?? false);
   };
   let preferred: readonly string[] = [];
+  let usually = '';
   const listEvents = () => {
     const chosen = event.value;
     const others = choices?.events.filter((one) => !preferred.includes(one)) ?? [];
@@ -93,7 +100,8 @@ export function makeForm(onChange: () => void): Form {
   const soon = () => {
     clearTimeout(timer);
     fit();
-    timer = setTimeout(onChange, PAUSE);
+    onTyped();
+    timer = setTimeout(onPause, PAUSE);
   };
   for (const one of [text, event, tool, input, prompt, failed, times])
     one.addEventListener('input', soon);
@@ -137,8 +145,9 @@ export function makeForm(onChange: () => void): Form {
       grants.append(element('small', {}, messages.allowedHelp));
       listEvents();
     },
-    prefer: (events) => {
+    prefer: (events, usual) => {
       preferred = events;
+      usually = usual;
       listEvents();
     },
   };

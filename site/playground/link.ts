@@ -45,7 +45,9 @@ function questionIn(value: unknown): Question | undefined {
     const found: unknown = Reflect.get(value, key) ?? '';
     return typeof found === 'string' ? found : undefined;
   };
-  const [text, event, tool, input, prompt] = ['text', 'event', 'tool', 'input', 'prompt'].map(string);
+  const [text, event, tool, input, prompt] = ['text', 'event', 'tool', 'input', 'prompt'].map(
+    string,
+  );
   const allow: unknown = Reflect.get(value, 'allow') ?? [];
   const times: unknown = Reflect.get(value, 'times') ?? 1;
   if (text === undefined || event === undefined || tool === undefined) return undefined;

@@ -5,16 +5,20 @@ import type { Firing, Planned } from './protocol.ts';
 const some = (count: number, one: string, more = `${one}s`): string =>
   `${count} ${count === 1 ? one : more}`;
 
+const numbered = (hooks: readonly number[]): string =>
+  `${hooks.length === 1 ? 'hook' : 'hooks'} ${hooks.join(', ')}`;
+
 export const messages = {
   sample: 'Start from',
   ownText: 'your own text',
   declaration: 'Declaration',
-  declarationHelp: 'The manifest of a server, as JSON. Nothing that you type here is sent anywhere.',
+  declarationHelp:
+    'The manifest of a server, as JSON. Nothing that you type here is sent anywhere.',
   allowed: 'You allow',
   allowedHelp: 'What only a user can permit, as with --allow.',
   happens: 'What happens',
   event: 'Event',
-  firstEvent: 'the first in the declaration',
+  firstEvent: 'the first one with a hook',
   tool: 'Tool',
   toolHelp: 'As a declaration names it. Empty: as in a recorded call.',
   input: 'Its input, as JSON',
@@ -47,7 +51,7 @@ export const messages = {
   needs: ({ grants }: Planned): string =>
     grants.length === 0
       ? 'It needs no permission.'
-      : `It needs ${grants.map(({ grant, hooks }) => `${grant} (${some(hooks.length, 'hook')} ${hooks.join(', ')})`.replace(/\d+ (hooks? )/, '$1')).join('; ')}.`,
+      : `It needs ${grants.map(({ grant, hooks }) => `${grant} (${numbered(hooks)})`).join('; ')}.`,
   fired: ({ event, time }: Firing): string => (time === 1 ? event : `${event}, time ${time}`),
   done: (hooks: number, valid: boolean, clients: number): string =>
     valid

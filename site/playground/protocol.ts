@@ -4,7 +4,7 @@
 export interface Question {
   /** The declaration: the text of a manifest. */
   readonly text: string;
-  /** The declared event that happens. Empty: the first one in the declaration. */
+  /** The declared event that happens. Empty: the first one that a client has a hook for. */
   readonly event: string;
   /** The tool that was called, and its input as JSON. Empty: as in a call of the real client. */
   readonly tool: string;
@@ -71,6 +71,8 @@ export interface PlannedClient {
 export interface Planned extends Result {
   /** The events that the declaration has hooks for. */
   readonly events: readonly string[];
+  /** The event that happens if the reader has chosen none; empty: there is none. */
+  readonly usual: string;
   /** The grants that it needs, each with the numbers of the hooks. */
   readonly grants: readonly { readonly grant: string; readonly hooks: readonly number[] }[];
   readonly clients: readonly PlannedClient[];

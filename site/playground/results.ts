@@ -52,7 +52,8 @@ export function makeResults(): Results {
   };
 }
 
-const nameOf = (part: HTMLDetailsElement): string => part.querySelector('summary')?.textContent ?? '';
+const nameOf = (part: HTMLDetailsElement): string =>
+  part.querySelector('summary')?.textContent ?? '';
 
 /** What the reader has opened, which stays open when it is shown anew. */
 const openIn = (part: HTMLElement): Set<string> =>

@@ -67,9 +67,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 
 const failure = (code: string, syscall: string, file?: string): Error =>
   Object.assign(
-    new Error(
-      `${code}: ${MESSAGES[code]}, ${syscall}${file === undefined ? '' : ` '${file}'`}`,
-    ),
+    new Error(`${code}: ${MESSAGES[code]}, ${syscall}${file === undefined ? '' : ` '${file}'`}`),
     { code, syscall, ...(file !== undefined && { path: file }) },
   );
 
@@ -94,7 +92,10 @@ function need(file: string, syscall: string): Entry {
   return found;
 }
 
-function folderOf(file: string, syscall: string): { readonly parent: Folder; readonly name: string } {
+function folderOf(
+  file: string,
+  syscall: string,
+): { readonly parent: Folder; readonly name: string } {
   const name = namesOf(file).at(-1) ?? '';
   const parent = need(path.dirname(path.resolve(file)), syscall);
   if (parent.kind === 'file') throw failure('ENOTDIR', syscall, file);

@@ -1,6 +1,6 @@
 /** `node:module`: loads the runner's files from the machine's disk, and built-in modules. */
 
-import buffer from 'buffer';
+import childProcess from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import util from 'node:util';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import childProcess from 'node:child_process';
+import buffer from 'buffer';
 import { process, provide } from './process.ts';
 
 interface Module {
@@ -30,7 +30,8 @@ const BUILTIN: Readonly<Record<string, unknown>> = {
 
 function builtin(name: string): unknown {
   const found = BUILTIN[name];
-  if (found === undefined) throw Object.assign(new Error(`no ${name} in a browser`), { code: 'MODULE_NOT_FOUND' });
+  if (found === undefined)
+    throw Object.assign(new Error(`no ${name} in a browser`), { code: 'MODULE_NOT_FOUND' });
   return found;
 }
 
