@@ -3,7 +3,7 @@
 import { CLIENTS } from '../../src/clients/registry.ts';
 import { isRecord } from '../../src/declaration/schema.ts';
 import { inLine, visible } from '../../src/system/visible.ts';
-import { PROMPT_EVENTS, TOOL_EVENTS } from './choices.ts';
+import { CHOICES } from './choices.ts';
 import { type Printed, run } from './command-line.ts';
 import type {
   Checked,
@@ -32,10 +32,12 @@ export async function* answer(question: Question): AsyncGenerator<Step> {
     return { command: ['mcp-hooks', ...all].map(quoted).join(' '), ...(await run(all, manifest)) };
   };
   yield { step: 'checked', checked: checkedIn(await ask(['validate', FILE])) };
-  const allow = question.allow.length > 0 ? ['--allow', question.allow.join(',')] : [];
+  // A link may hold anything.
+  const granted = CHOICES.grants.filter((grant) => question.allow.includes(grant));
+  const allow = granted.length > 0 ? ['--allow', granted.join(',')] : [];
   const planned = plannedIn(await ask(['diff', FILE, '--client', IDS, ...allow]));
   yield { step: 'planned', planned };
-  const event = question.event || planned.usual;
+  const event = CHOICES.events.includes(question.event) ? question.event : planned.usual;
   const fire = ['fire', `./${FILE}`, event, '--client', IDS, ...allow];
   const fired =
     event === '' || planned.clients.length === 0
@@ -46,14 +48,14 @@ export async function* answer(question: Question): AsyncGenerator<Step> {
 
 /** What the event is about, as far as it is about a call or a prompt. */
 function factsOf({ tool, input, prompt, failed, times }: Question, event: string): string[] {
-  const call = TOOL_EVENTS.includes(event)
+  const call = CHOICES.toolEvents.includes(event)
     ? [
         ...(tool ? ['--tool', tool] : []),
         ...(input ? ['--input', input] : []),
         ...(failed ? ['--failed'] : []),
       ]
     : [];
-  const asked = PROMPT_EVENTS.includes(event) && prompt ? ['--prompt', prompt] : [];
+  const asked = CHOICES.promptEvents.includes(event) && prompt ? ['--prompt', prompt] : [];
   return [...call, ...asked, ...(times > 1 ? ['--times', String(times)] : [])];
 }
 

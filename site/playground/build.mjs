@@ -1,9 +1,10 @@
 // Bundles the playground into site/public/playground: the command line and its runner for a worker of the browser, and the page
 // around it.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, transformSync } from 'esbuild';
+import { licensesOf } from '../../scripts/licenses.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const OUT = join(ROOT, 'site', 'public', 'playground');
@@ -88,12 +89,14 @@ const common = {
   mainFields: ['module', 'main'],
   preserveSymlinks: true,
   outdir: OUT,
+  metafile: true,
 };
 
+process.chdir(ROOT);
 // The runner's files are as that makes them.
-execFileSync(process.execPath, ['build.mjs'], { cwd: ROOT, stdio: 'inherit' });
+execFileSync(process.execPath, ['build.mjs'], { stdio: 'inherit' });
 rmSync(OUT, { recursive: true, force: true });
-await Promise.all([
+const built = await Promise.all([
   build({
     ...common,
     entryPoints: [join(import.meta.dirname, 'worker.ts')],
@@ -107,3 +110,7 @@ await Promise.all([
     plugins: [samples],
   }),
 ]);
+writeFileSync(
+  join(OUT, 'licenses.txt'),
+  licensesOf(built.flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+);

@@ -89,10 +89,9 @@ export function makeForm(onTyped: () => void, onPause: () => void): Form {
   const listEvents = () => {
     const chosen = event.value;
     const others = choices?.events.filter((one) => !preferred.includes(one)) ?? [];
-    const known = [...preferred, ...others];
-    const all = chosen === '' || known.includes(chosen) ? known : [...known, chosen];
+    const all = [...preferred, ...others];
     event.replaceChildren(option('', messages.firstEvent), ...all.map((one) => option(one)));
-    event.value = chosen;
+    event.value = all.includes(chosen) ? chosen : '';
     fit();
   };
 

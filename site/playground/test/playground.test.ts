@@ -268,7 +268,7 @@ describe.skipIf(!there)('in Chromium', () => {
     await settled(other);
     expect(await other.getByLabel('Declaration').inputValue()).toBe(COMMIT.text);
     expect(await other.getByLabel('Tool', { exact: true }).inputValue()).toBe('Bash');
-    expect(await other.getByLabel('block').isChecked()).toBe(true);
+    expect(await other.getByRole('checkbox', { name: 'block' }).isChecked()).toBe(true);
     expect(comparable(await jsonOf(other, 'fire'))).toBe(results);
     expect(opened.asked.join(' ')).not.toContain('try=');
   });
@@ -348,25 +348,21 @@ describe.skipIf(!there)('in Chromium', () => {
 
   const MARKUP = '<img src=x onerror="window.isHarmed=true"><script>window.isHarmed=true</script>';
 
-  test('a hostile link shows its text, and runs none of it', async () => {
+  test.for([
+    ['in a mistake', MARKUP, MARKUP, '"name"'],
+    ['in a text', 'x', 'post_tool_use', '\\u{202E}abc\\u{200B}\\u{1B}[2J'],
+  ] as const)('a hostile link shows its text %s, and runs none of it', async (given) => {
+    const [, name, event, shown] = given;
     const hook = { event: 'post_tool_use', context: `${MARKUP} \u202eabc\u200b\u001b[2J` };
-    const text = JSON.stringify({ name: MARKUP, hooks: { declarations: [hook] } });
-    const named = JSON.stringify({ name: 'x', hooks: { declarations: [hook] } });
-    for (const one of [text, named]) {
-      const question = { text: one, event: MARKUP, tool: MARKUP, input: MARKUP, prompt: MARKUP };
-      const page = await open(linkOf({ ...question, event: '', allow: [MARKUP] }));
-      await settled(page);
-      await page.getByLabel('Tool', { exact: true }).fill('');
-      await page.getByLabel('Its input, as JSON').fill('');
-      await settled(page);
-      const shown = (await page.locator('.results').textContent()) ?? '';
-      expect(shown).toContain('<img src=x');
-      expect(shown).not.toMatch(/[\u202e\u200b\u001b]/);
-      if (one === named) expect(shown).toContain('\\u{202E}abc\\u{200B}\\u{1B}[2J');
-      expect(await page.locator('#playground :is(img, script, iframe)').count()).toBe(0);
-      expect(await page.evaluate(() => Reflect.get(window, 'isHarmed'))).toBeUndefined();
-      if (one === text) await opened.context.close();
-    }
+    const text = JSON.stringify({ name, hooks: { declarations: [hook] } });
+    const page = await open(linkOf({ text, event, tool: MARKUP, prompt: MARKUP, allow: [MARKUP] }));
+    await settled(page);
+    const all = (await page.locator('.results').textContent()) ?? '';
+    expect(all).toContain('<img src=x');
+    expect(all).toContain(shown);
+    expect(all).not.toMatch(/[\u202e\u200b\u001b]/);
+    expect(await page.locator('#playground :is(img, script, iframe)').count()).toBe(0);
+    expect(await page.evaluate(() => Reflect.get(window, 'isHarmed'))).toBeUndefined();
   });
 
   test.for([
