@@ -31,7 +31,7 @@ export async function* answer(question: Question): AsyncGenerator<Step> {
     const all = [...argv, '--json'];
     return { command: ['mcp-hooks', ...all].map(quoted).join(' '), ...(await run(all, manifest)) };
   };
-  yield { step: 'checked', checked: checkedIn(await ask(['validate', FILE])) };
+  yield { step: 'checked', checked: checkedIn(await ask(['validate', FILE]), question.text) };
   // A link may hold anything.
   const granted = CHOICES.grants.filter((grant) => question.allow.includes(grant));
   const allow = granted.length > 0 ? ['--allow', granted.join(',')] : [];
@@ -90,14 +90,24 @@ function resultOf({ command, out, err }: Ran) {
   return { json, shown: { command: inLine(command, MOST), json: visible(out, 20 * MOST), errors } };
 }
 
-function checkedIn(ran: Ran): Checked {
+/** Lines that are shown of what is hidden in a declaration. */
+const LINES = 5;
+
+function checkedIn(ran: Ran, declaration: string): Checked {
   const { json, shown } = resultOf(ran);
   const problems = list(json.problems).map(({ level, message, line: at, column }) => ({
     level: line(level),
     place: `${line(at)}:${line(column)}`,
     message: line(message),
   }));
-  return { ...shown, valid: json.valid === true, hooks: Number(json.hooks ?? 0), problems };
+  const hidden = declaration
+    .split('\n')
+    .flatMap((one, index) =>
+      visible(one, one.length) === one ? [] : [{ line: index + 1, text: visible(one) }],
+    )
+    .slice(0, LINES);
+  const hooks = Number(json.hooks ?? 0);
+  return { ...shown, valid: json.valid === true, hooks, problems, hidden };
 }
 
 const nameOf = (id: unknown): string =>

@@ -37,6 +37,7 @@ export const messages = {
     'This page starts no server and no program, so a hook that calls a tool or runs a command shows here only that it is started.',
   validate: 'What validate says',
   valid: 'Nothing is wrong with it.',
+  hidden: (line: number): string => `Line ${line} has characters that nobody sees:`,
   clients: 'What each client gets',
   modelReads: 'The model reads',
   nothingRead: 'The model reads nothing.',

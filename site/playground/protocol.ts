@@ -47,6 +47,8 @@ export interface Checked extends Result {
   readonly valid: boolean;
   readonly hooks: number;
   readonly problems: readonly Problem[];
+  /** Lines of the declaration with characters that nobody sees, and these made visible. */
+  readonly hidden: readonly { readonly line: number; readonly text: string }[];
 }
 
 export interface PlannedHook {

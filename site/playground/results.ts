@@ -68,7 +68,7 @@ const jsonOf = ({ command, json }: { readonly command: string; readonly json: st
   folded(messages.asJson(command), block(json, command));
 
 function checkedParts(checked: Checked): HTMLElement[] {
-  const { problems, errors } = checked;
+  const { problems, errors, hidden } = checked;
   const found = problems.map(({ level, place, message }) =>
     element(
       'li',
@@ -82,6 +82,10 @@ function checkedParts(checked: Checked): HTMLElement[] {
     ...errorsIn(checked),
     ...(isFine ? [element('p', {}, messages.valid)] : []),
     ...(found.length > 0 ? [element('ul', { class: 'problems' }, ...found)] : []),
+    ...hidden.flatMap(({ line, text }) => [
+      element('p', {}, messages.hidden(line)),
+      block(text, messages.hidden(line)),
+    ]),
     jsonOf(checked),
   ];
 }

@@ -350,10 +350,11 @@ describe.skipIf(!there)('in Chromium', () => {
 
   test.for([
     ['in a mistake', MARKUP, MARKUP, '"name"'],
-    ['in a text', 'x', 'post_tool_use', '\\u{202E}abc\\u{200B}\\u{1B}[2J'],
+    ['in a text', 'x', 'post_tool_use', '\\u{202E}abc\\u{200B}\\u001b[2J'],
   ] as const)('a hostile link shows its text %s, and runs none of it', async (given) => {
     const [, name, event, shown] = given;
-    const hook = { event: 'post_tool_use', context: `${MARKUP} \u202eabc\u200b\u001b[2J` };
+    const context = `${MARKUP} \u202eabc\u200b\u001b[2J`;
+    const hook = { event: 'post_tool_use', context, priority: 'suggestion' };
     const text = JSON.stringify({ name, hooks: { declarations: [hook] } });
     const page = await open(linkOf({ text, event, tool: MARKUP, prompt: MARKUP, allow: [MARKUP] }));
     await settled(page);
@@ -363,6 +364,14 @@ describe.skipIf(!there)('in Chromium', () => {
     expect(all).not.toMatch(/[\u202e\u200b\u001b]/);
     expect(await page.locator('#playground :is(img, script, iframe)').count()).toBe(0);
     expect(await page.evaluate(() => Reflect.get(window, 'isHarmed'))).toBeUndefined();
+  });
+
+  test('characters of a declaration that nobody sees are shown', async () => {
+    const page = await open(linkOf({ text: '{\n  "name": "a\u202eb"\n}' }));
+    await settled(page);
+    expect(await page.locator('.checked').textContent()).toContain(
+      'Line 2 has characters that nobody sees:  "name": "a\\u{202E}b"',
+    );
   });
 
   test.for([
