@@ -134,7 +134,10 @@ function plannedIn(ran: Ran): Planned {
     grant: line(grant),
     hooks: Array.isArray(hooks) ? hooks.map(Number) : [],
   }));
-  return { ...shown, events, usual, grants, clients };
+  const asks = list(json.hooks).some(
+    (hook) => hook.context_tool !== undefined || hook.command !== undefined,
+  );
+  return { ...shown, events, usual, grants, asks, clients };
 }
 
 function firedIn(ran: Ran, event: string): Fired {

@@ -34,7 +34,7 @@ export const messages = {
   working: 'Working ...',
   loading: 'Loading the compiler ...',
   notHere:
-    'This page starts no server and no program, so a hook that calls a tool or runs a command shows here only that it is started.',
+    'This page starts no server and no program, so a hook that calls a tool or runs a command gets no answer here.',
   validate: 'What validate says',
   valid: 'Nothing is wrong with it.',
   hidden: (line: number): string => `Line ${line} has characters that nobody sees:`,
@@ -51,8 +51,8 @@ export const messages = {
   asJson: (command: string): string => `As JSON: ${command}`,
   needs: ({ grants }: Planned): string =>
     grants.length === 0
-      ? 'It needs no permission.'
-      : `It needs ${grants.map(({ grant, hooks }) => `${grant} (${numbered(hooks)})`).join('; ')}.`,
+      ? 'It needs no grant.'
+      : `It needs to be allowed: ${grants.map(({ grant, hooks }) => `${grant} (${numbered(hooks)})`).join('; ')}.`,
   fired: ({ event, time }: Firing): string => (time === 1 ? event : `${event}, time ${time}`),
   done: (hooks: number, valid: boolean, clients: number): string =>
     valid

@@ -77,6 +77,8 @@ export interface Planned extends Result {
   readonly usual: string;
   /** The grants that it needs, each with the numbers of the hooks. */
   readonly grants: readonly { readonly grant: string; readonly hooks: readonly number[] }[];
+  /** A hook calls a tool or runs a program. */
+  readonly asks: boolean;
   readonly clients: readonly PlannedClient[];
 }
 

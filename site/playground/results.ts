@@ -97,7 +97,10 @@ function plannedParts(planned: Planned, texts: Map<string, HTMLElement>): HTMLEl
     heading(messages.clients),
     ...errorsIn(planned),
     ...(clients.length > 0
-      ? [element('p', {}, messages.needs(planned)), element('p', {}, messages.notHere)]
+      ? [
+          element('p', {}, messages.needs(planned)),
+          ...(planned.asks ? [element('p', {}, messages.notHere)] : []),
+        ]
       : []),
     ...clients.map((client) => {
       const read = element('div', { class: 'read' });

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CLIENTS } from '../../../src/clients/registry.ts';
 import { jsonOf, type Opened, OUT, PROGRAM, ROOT, type Site, settled, startSite } from './page.ts';
 
 const there = existsSync(PROGRAM);
@@ -105,6 +106,20 @@ const TRIALS: readonly Trial[] = [
     }),
     event: 'session_start',
   },
+  {
+    of: 'a server and a program that are missing',
+    text: JSON.stringify({
+      ...{ version: 2, name: 'x', server: { command: 'no-such-server' } },
+      hooks: {
+        declarations: [
+          { event: 'session_start', context_tool: 'look' },
+          { event: 'session_start', command: ['no-such-program'] },
+        ],
+      },
+    }),
+    event: 'session_start',
+    flags: ['--allow', 'context-tool,command'],
+  },
   { of: 'a mistake', text: file('fixtures/declarations/invalid/unknown-words.json'), event: '' },
   { of: 'a pattern that no linear engine takes', text: guardOf('^[0-9a-f]{40}$'), event: '' },
 ];
@@ -115,8 +130,7 @@ function guardOf(pattern: string): string {
 }
 
 const FILE = 'my-server.json';
-const CLIENTS =
-  'claude-code,codex,gemini-cli,copilot-cli,qwen-code,droid,kimi-code,opencode,cline,cursor,vs-code';
+const ALL = CLIENTS.map(({ id }) => id).join(',');
 
 /** The real command line, in a scratch home. */
 function commandLine(text: string, argv: readonly string[]): string {
@@ -219,8 +233,8 @@ describe.skipIf(!there)('in Chromium', () => {
     await settled(page);
     const times = await page.evaluate(() => Reflect.get(window, 'times'));
     console.log('Milliseconds after the page was asked for:', times);
-    expect(await page.locator('.client').count()).toBe(CLIENTS.split(',').length);
-    expect(await statusOf(page)).toBe('1 hook for 11 clients.');
+    expect(await page.locator('.client').count()).toBe(CLIENTS.length);
+    expect(await statusOf(page)).toBe(`1 hook for ${CLIENTS.length} clients.`);
   });
 
   test.for(TRIALS.map((one) => [one.of, one] as const))(
@@ -235,14 +249,14 @@ describe.skipIf(!there)('in Chromium', () => {
         commandLine(text, ['validate', FILE]),
       );
       const diff = comparable(await jsonOf(page, 'diff'));
-      expect(diff).toBe(commandLine(text, ['diff', FILE, '--client', CLIENTS, ...allow]));
+      expect(diff).toBe(commandLine(text, ['diff', FILE, '--client', ALL, ...allow]));
       if (event === '') {
         expect(diff).toContain('"error"');
         return;
       }
       const fired = comparable(await jsonOf(page, 'fire'));
       expect(fired).toBe(
-        commandLine(text, ['fire', `./${FILE}`, event, '--client', CLIENTS, ...flags]),
+        commandLine(text, ['fire', `./${FILE}`, event, '--client', ALL, ...flags]),
       );
     },
   );
@@ -310,7 +324,7 @@ describe.skipIf(!there)('in Chromium', () => {
     await tabTo('block');
     await keyboard.press('Space');
     await settled(page);
-    expect(await statusOf(page)).toBe('1 hook for 11 clients.');
+    expect(await statusOf(page)).toBe(`1 hook for ${CLIENTS.length} clients.`);
     await tabTo('Copy a link');
     await keyboard.press('Enter');
     await page.waitForURL(/#try=/);
