@@ -9,6 +9,7 @@ import util from 'node:util';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import buffer from 'buffer';
+import network from './network.ts';
 import { process, provide } from './process.ts';
 
 interface Module {
@@ -21,6 +22,8 @@ const BUILTIN: Readonly<Record<string, unknown>> = {
   'node:child_process': childProcess,
   'node:crypto': crypto,
   'node:fs': fs,
+  'node:http': network,
+  'node:https': network,
   'node:os': os,
   'node:path': path,
   'node:util': util,

@@ -356,6 +356,19 @@ describe.skipIf(!there)('in Chromium', () => {
     expect(page.workers()).toEqual([]);
   });
 
+  test('no server is asked, whatever a declaration names', async () => {
+    const hook = { event: 'session_start', context_tool: 'look' };
+    for (const url of ['https://annal.example/mcp', 'http://127.0.0.1:1/mcp']) {
+      const declared = { version: 2, name: 'x', server: { url }, hooks: { declarations: [hook] } };
+      const question = { text: JSON.stringify(declared), allow: ['context-tool'] };
+      const page = await open(linkOf(question));
+      await settled(page);
+      expect(await page.locator('.read').first().textContent()).toContain('ENOTFOUND');
+      expect(opened.asked.filter((one) => one.includes('mcp'))).toEqual([]);
+      if (url.startsWith('https')) await opened.context.close();
+    }
+  });
+
   test('a pattern that would never end is stopped, and the next declaration is tried', async () => {
     const text = guardOf('^(a+)+$');
     const input = JSON.stringify({ command: `${'a'.repeat(60)}!` });
