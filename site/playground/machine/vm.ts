@@ -1,6 +1,6 @@
 /**
  * `node:vm`, without its time limits: a browser cannot stop one function. The page ends the whole worker instead when it takes
- * too long (../run.ts).
+ * too long (../asker.ts).
  */
 
 type Names = Record<string, unknown>;

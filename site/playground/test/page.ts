@@ -1,6 +1,7 @@
 /** The playground on a page of its own, in Debian's Chromium. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
@@ -35,8 +36,11 @@ export async function startSite(): Promise<Site> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const site = `http://127.0.0.1:${address.port}/`;
+  // Chromium writes into its home.
+  const home = mkdtempSync(join(tmpdir(), 'playground-home-'));
   const browser: Browser = await chromium.launch({
     executablePath: PROGRAM,
+    env: { HOME: home, PATH: '/usr/bin:/bin' },
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -63,6 +67,7 @@ export async function startSite(): Promise<Site> {
     close: async () => {
       await browser.close();
       server.close();
+      rmSync(home, { recursive: true, force: true });
     },
   };
 }
