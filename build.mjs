@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
+import { licensesOf } from './scripts/licenses.mjs';
 
 const common = {
   bundle: true,
@@ -272,18 +273,8 @@ const modules = Object.fromEntries([
 writeFileSync('dist/modules.json', JSON.stringify(modules, null, 2));
 
 // Bundled packages are distributed with us, so we include their licences.
-const packages = new Set(
-  [...Object.values(modules).flat(), ...Object.keys(runnerFiles.metafile.inputs)].flatMap(
-    (file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [],
-  ),
-);
-const licenses = [...packages].sort().map((folder) => {
-  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  const text = file ? readFileSync(`${folder}/${file}`, 'utf8').trim() : `License: ${license}`;
-  return `${name} ${version}\n\n${text}\n`;
-});
-writeFileSync('dist/licenses.txt', licenses.join(`\n${'-'.repeat(72)}\n\n`));
+const bundled = [...Object.values(modules).flat(), ...Object.keys(runnerFiles.metafile.inputs)];
+writeFileSync('dist/licenses.txt', licensesOf(bundled));
 
 // The manual page is the output of the command that was just built.
 const man = spawnSync(process.execPath, ['dist/cli.cjs', 'man']);
