@@ -176,6 +176,10 @@ export const messages = {
   asking: (server: string) => `Asking ${server} for its hooks ...`,
   downloading: (name: string, launcher: string, packages: readonly string[], seconds: number) =>
     `${name}: ${launcher} is downloading ${packages.join(', ') || 'what it starts'} (${seconds} s) ...`,
+  lookingUp: (spec: string) => `Asking npm for the version of ${spec} ...`,
+  copying: (label: string, exact: string) => `${label}: npm is downloading ${exact} ...`,
+  notCopied: (label: string, why: string) =>
+    `note: ${label}: its hooks start npx at each call. ${why}`,
   notDownloaded: (label: string, why: string) => `warning: ${label}: ${why}`,
   withoutDownload: 'Until its server starts, the hooks that call its tools show nothing.',
   tryDownload: (command: string) => `Try it by hand: ${command}`,
@@ -199,6 +203,9 @@ export const messages = {
 
   runsIn: (folder: string | undefined, start: string) =>
     `Runs as you in ${folder ?? 'the session folder'}: ${start}`,
+
+  copied: (exact: string, others: number, folder: string) =>
+    `Started from a copy, without npx: ${exact}${others > 0 ? ` and ${count(others, 'package')} that it needs` : ''}, in ${folder}`,
 
   // Grants
   grantMeans: {
