@@ -76,7 +76,7 @@ export function programServer(
 }
 
 const copied = ({ copy }: ServerLaunch): { readonly copy?: CopiedStart } =>
-  copy ? { copy: { folder: copy.folder, spec: copy.spec, after: copy.after } } : {};
+  copy ? { copy: { folder: copy.folder, npx: copy.npx, spec: copy.spec, after: copy.after } } : {};
 
 const marked = (key: 'passing' | 'steering', mark: string | undefined) =>
   mark === undefined ? {} : { [key]: mark };

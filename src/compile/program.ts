@@ -277,8 +277,9 @@ export type ProgramServer = {
 
 /** Where the package is that npx would start. */
 export interface CopiedStart {
-  /** Absolute. */
+  /** Absolute paths of the copy, and of the modules that npx has downloaded for these words, or will. */
   readonly folder: string;
+  readonly npx: string;
   /** The package as npx gets it, and the number of words of npx's own up to there. */
   readonly spec: string;
   readonly after: number;

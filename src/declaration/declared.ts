@@ -126,8 +126,9 @@ export interface PackageCopy {
   readonly exact: string;
   /** How many packages it needs. */
   readonly others: number;
-  /** Absolute path of the folder that it is copied to. */
+  /** Absolute paths of the folder that it is copied to, and of the modules that npx has downloaded for these words, or will. */
   readonly folder: string;
+  readonly npx: string;
   /** npm's record of all that is copied, each with its checksum, and the file that starts it. Absent: it is there already. */
   readonly made?: { readonly lock: string; readonly bin: string };
 }

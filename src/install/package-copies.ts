@@ -4,13 +4,14 @@
  */
 
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { copiesFolder, type Places } from '../clients/places.ts';
+import type { CopiedStart } from '../compile/program.ts';
 import type { PackageCopy } from '../declaration/declared.ts';
 import { isForNode } from '../sources/manifests/package-json.ts';
 import { SourceError, type SourceMessage } from '../sources/messages.ts';
-import { downloadPackage, hashOfLock, LOCK } from '../sources/npm/copy.ts';
-import { readSpec } from '../sources/npm/fetch.ts';
+import { downloadPackage, hashOfLock, LOCK, MODULES } from '../sources/npm/copy.ts';
+import { readSpec, type Wanted } from '../sources/npm/fetch.ts';
 import type { Asked } from '../sources/npm/run.ts';
 import { withCleanup } from '../system/cleanup.ts';
 import { attempt, UserError } from '../system/errors.ts';
@@ -39,6 +40,10 @@ export function stateOfCopy(folder: string): 'whole' | 'gone' | 'changed' {
   return isSame ? 'whole' : 'changed';
 }
 
+/** Whether hooks need no npx to start the server. */
+export const startsWithoutNpx = (copy: Pick<CopiedStart, 'folder' | 'npx'>): boolean =>
+  runnerCode('./call.cjs').copiedProgram(copy) !== undefined;
+
 /**
  * Makes a copy, if a label uses it and it is not there already.
  *
@@ -58,7 +63,7 @@ export async function makeCopy({ state }: Places, copy: PackageCopy, asked: Aske
   };
   await withCleanup(remove, async () => {
     await downloadPackage({ wanted, exact, made }, temporary, asked);
-    writeStart(temporary, made.bin, exact);
+    writeStart(temporary, wanted, made.bin, exact);
     await locked(state, () => {
       // Meanwhile, the label may be gone, or another run may have been faster.
       if (isUsed()) replaceFolder(temporary, folder);
@@ -66,18 +71,22 @@ export async function makeCopy({ state }: Places, copy: PackageCopy, asked: Aske
   });
 }
 
-/** Says how a copy starts, now that it is there. A package may bring any file in the place of its command. */
-function writeStart(folder: string, bin: string, exact: string): void {
+/** Says how a copy starts, now that it is there. A package may bring anything in the place of its command. */
+function writeStart(folder: string, { name }: Wanted, bin: string, exact: string): void {
   const { START_FILE, fileHash } = runnerCode('./call.cjs');
-  const file = join(folder, bin);
-  const real = attempt(() => realpathSync(file));
-  const isOwn = real !== undefined && isInside(real, realpathSync(folder));
-  const hash = isOwn && isScript(file) ? attempt(() => fileHash(file)) : undefined;
-  if (hash === undefined) {
-    const why: SourceMessage = { code: 'copy-has-no-file', file: bin };
+  const modules = realpathSync(folder) + sep + MODULES;
+  const hashOf = (path: string): string => {
+    const file = join(modules, path);
+    const isOwn = attempt(() => isInside(realpathSync(file), join(modules, name)));
+    const hash = isOwn ? attempt(() => fileHash(file)) : undefined;
+    if (hash !== undefined && (path !== bin || isScript(file))) return hash;
+    const why: SourceMessage = { code: 'copy-has-no-file', file: path };
     throw new SourceError({ code: 'copy-no-start', spec: exact, why });
-  }
-  const text = `${JSON.stringify({ bin, sha256: hash }, null, 1)}\n`;
+  };
+  const files = Object.fromEntries(
+    [bin, `${name}/package.json`].map((path) => [path, hashOf(path)]),
+  );
+  const text = `${JSON.stringify({ bin, files }, null, 1)}\n`;
   writeFileSync(join(folder, START_FILE), text, { mode: 0o600 });
 }
 

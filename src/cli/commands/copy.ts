@@ -12,6 +12,7 @@ import { readPolicy } from '../../install/policy-file.ts';
 import { messages } from '../../present/messages/output.ts';
 import { bare } from '../../present/messages/sentence.ts';
 import { folded } from '../../present/render/lines.ts';
+import { isGlobal, modulesOfNpx } from '../../sources/launchers/npx.ts';
 import type { SourceMessage } from '../../sources/messages.ts';
 import { findPackage, npxStart } from '../../sources/npm/copy.ts';
 import { disk } from '../../system/disk.ts';
@@ -43,8 +44,13 @@ export async function withCopy(
   if (!server || !start || context.isScratch || !mayCall(context, declared, flags, around))
     return declared;
   const { places, installed } = around;
-  const placed = (copy: Omit<PackageCopy, 'after'>) => ({
+  const { env } = context;
+  // npx looks there first.
+  if (isGlobal(start.wanted, { env })) return declared;
+  const npx = modulesOfNpx({ packages: [start.spec] }, { env });
+  const placed = (copy: Omit<PackageCopy, 'after' | 'npx'>) => ({
     ...copy,
+    npx,
     after: start.after,
     folder: join(copiesFolder(places.state), copy.folder),
   });
@@ -53,7 +59,7 @@ export async function withCopy(
   const copied = (copy: PackageCopy) => ({ ...declared, server: { ...server, copy } });
   try {
     const found = await withProgressAfter(context, messages.lookingUp(start.spec), () =>
-      findPackage(start.wanted, { env: context.env, deadline: DEADLINE }),
+      findPackage(start.wanted, { env, deadline: DEADLINE }),
     );
     // As npx does: newer versions of what a package needs come with a newer one of the package itself.
     if (kept?.exact === found.exact) return copied(kept);

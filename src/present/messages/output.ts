@@ -205,7 +205,7 @@ export const messages = {
     `Runs as you in ${folder ?? 'the session folder'}: ${start}`,
 
   copied: (exact: string, others: number, folder: string) =>
-    `Started from a copy, without npx: ${exact}${others > 0 ? ` and ${count(others, 'package')} that it needs` : ''}, in ${folder}`,
+    `Started without npx, as ${exact}: where npx has it, or else from a copy${others > 0 ? ` with ${count(others, 'package')} that it needs` : ''}, in ${folder}`,
 
   // Grants
   grantMeans: {
@@ -447,6 +447,7 @@ export const messages = {
   managed: (client: string) => `${client}, from the administrator of this machine`,
   managedGone: (client: string) =>
     `${client}, from the administrator of this machine, but the runner is missing`,
+  copyListed: (exact: string, folder: string) => `${exact}, without npx  ${folder}`,
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
   /** Labels that take less than a second are not named: the count says that they are done. */
   verifying: (label: string, number: number, all: number) =>

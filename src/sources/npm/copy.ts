@@ -35,9 +35,9 @@ export function npxStart(server: ServerLaunch | undefined): NpxStart | undefined
   return wanted && { wanted, spec, after: at + 1 };
 }
 
-/** What npm is asked to install. */
+/** What npm is asked to install. Without a name of its own, its record would have that of the folder, which is never the same. */
 const manifestFor = ({ name, version }: Wanted): string =>
-  `${JSON.stringify({ private: true, dependencies: { [name]: version } }, null, 2)}\n`;
+  `${JSON.stringify({ name: 'mcp-hooks-copy', private: true, dependencies: { [name]: version } }, null, 2)}\n`;
 
 /** Whatever the user's settings say: what is found is what is installed. */
 const FLAGS = ['--no-audit', '--no-fund', '--no-dry-run'];
@@ -117,7 +117,7 @@ export function foundIn(lock: string, wanted: Wanted): Found {
     exact,
     others: entries.length - 1,
     folder: `${plain}-${hashOfLock(lock)}`,
-    made: { lock, bin: `${own.path}/${bin}` },
+    made: { lock, bin: `${wanted.name}/${bin}` },
   };
 }
 
@@ -128,7 +128,7 @@ export const LOCK = 'package-lock.json';
 const HASH = 12;
 export const hashOfLock = (lock: string | Uint8Array): string => sha256(lock).slice(0, HASH);
 
-const MODULES = 'node_modules/';
+export const MODULES = 'node_modules/';
 
 const nameOf = ({ path }: Entry): string => path.slice(path.lastIndexOf(MODULES) + MODULES.length);
 
