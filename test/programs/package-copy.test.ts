@@ -214,6 +214,11 @@ describe.concurrent('a package that cannot be copied is started by npx, and the 
       'it lacks @example/notes/package.json, or that is no file for node',
     ],
     [
+      'it needs a repository',
+      [words(), notes('1.2.3', { dependencies: { other: 'git+file:///nowhere/other.git' } })],
+      '@example/notes',
+    ],
+    [
       'its command is not in it',
       [words(), notes('1.2.3', { bin: '../../../../evil.js' })],
       '@example/notes@1.2.3 cannot be started from a copy',

@@ -40,7 +40,11 @@ const manifestFor = ({ name, version }: Wanted): string =>
   `${JSON.stringify({ name: 'mcp-hooks-copy', private: true, dependencies: { [name]: version } }, null, 2)}\n`;
 
 /** Whatever the user's settings say: what is found is what is installed. */
-const FLAGS = ['--no-audit', '--no-fund', '--no-dry-run'];
+const FLAGS = [
+  ...['--no-audit', '--no-fund', '--no-dry-run'],
+  // A package must not make npm ask anybody but the registry. An npm that is too old to know this ignores it.
+  ...['git', 'remote', 'file', 'directory'].map((kind) => `--allow-${kind}=none`),
+];
 
 /** `folder`: the name of a folder for a copy. Different versions of any package have different ones. */
 export type Found = Required<Pick<PackageCopy, 'exact' | 'others' | 'folder' | 'made'>>;
