@@ -194,7 +194,7 @@ export const sources = {
     `${spec} needs packages without a checksum (${somePackages(names)}).`,
   'copy-no-start': ({ spec, why }: { spec: string; why: Message }, say: Say) =>
     `${spec} cannot be started from a copy: ${say(why)}.`,
-  'copy-has-no-file': 'it lacks {file}, or that is no file for node',
+  'copy-has-no-file': '{file} is missing, or is not a script for node',
   'npm-twice': '{spec} cannot be used: it has the file {file} more than once.{nothing}',
   'npm-link': '{spec} cannot be used: its {file} is not a plain file.{nothing}',
   'not-an-address':

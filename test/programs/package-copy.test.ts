@@ -195,7 +195,7 @@ describe.concurrent('a package that npx would start', () => {
   });
 });
 
-describe.concurrent('a package that cannot be copied is started by npx, and the reason is said', () => {
+describe.concurrent('a package cannot be copied, which install explains', () => {
   const RUN = 'touch "$HOME/ran"';
   for (const [why, packages, said] of [
     [
@@ -211,7 +211,7 @@ describe.concurrent('a package that cannot be copied is started by npx, and the 
     [
       'its command is no file for node',
       [words(), notes('1.2.3', { bin: 'package.json' })],
-      'it lacks @example/notes/package.json, or that is no file for node',
+      '@example/notes/package.json is missing, or is not a script for node',
     ],
     [
       'it needs a repository',
@@ -224,7 +224,7 @@ describe.concurrent('a package that cannot be copied is started by npx, and the 
       '@example/notes@1.2.3 cannot be started from a copy',
     ],
   ] as const)
-    test(why, async ({ tried, expect }) => {
+    test(`${why}, so npx starts it`, async ({ tried, expect }) => {
       const { world, run, copies } = tried;
       tried.packages.splice(0, 2, ...packages);
       await world.write('~/evil.js', '#!/usr/bin/env node\n');
@@ -235,7 +235,7 @@ describe.concurrent('a package that cannot be copied is started by npx, and the 
       expect(existsSync(world.path('~/.mcp-hooks/packages'))).toBe(false);
     });
 
-  test('it is not what its checksum says', async ({ tried, expect }) => {
+  test('it is not what its checksum says, so npx starts it', async ({ tried, expect }) => {
     const { packages, registry, run, copies } = tried;
     const good = notes('1.2.3');
     const evil = notes('1.2.3', { keywords: ['evil'] }).tarball;
