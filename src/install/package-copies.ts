@@ -94,7 +94,7 @@ function writeStart(folder: string, { name }: Wanted, bin: string, exact: string
 const isScript = (file: string): boolean =>
   process.platform === 'win32'
     ? attempt(() => isForNode(file)) === true
-    : /^#![ \t]*(?:\/\S*\/)?(?:env[ \t]+)?node[ \t]*\r?$/m.test(
+    : /^#![ \t]*(?:\/\S*\/)?(?:env[ \t]+)?node[ \t]*\r?$/.test(
         attempt(() => readFileSync(file, 'latin1').split('\n', 1)[0]) ?? '',
       );
 
