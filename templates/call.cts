@@ -5,6 +5,7 @@
 
 import fs = require('node:fs');
 
+import { copiedProgram, fileHash, programOfCopy, START_FILE } from './call/copy.cjs';
 import { launchOf, variablesFor } from './call/launch.cjs';
 import type { Launch } from './configured.cjs';
 import {
@@ -30,7 +31,7 @@ import type {
 import { fault, isObject, reasonOf, waitFor } from './values.cjs';
 
 export { askModern, MODERN, shakeHands } from './mcp/conversation.cjs';
-export { launchOf, variablesFor };
+export { copiedProgram, fileHash, launchOf, programOfCopy, START_FILE, variablesFor };
 
 /** Milliseconds that a server has to end by itself, or to acknowledge the end of a session. */
 const GRACE = 200;

@@ -4,6 +4,7 @@ import type { Decide, History, Lines, ToolInput, Usage, Wire } from '../src/clie
 import type { Glob } from '../src/compile/glob.ts';
 import type {
   Alone,
+  CopiedStart,
   EventProgram,
   ExtendedHook,
   ProgramHook,
@@ -22,6 +23,7 @@ import type {
 export type {
   Alone,
   ConfiguredEntry,
+  CopiedStart,
   Decide,
   EntryFields,
   EventProgram,

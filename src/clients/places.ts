@@ -238,6 +238,9 @@ export const runnerFolder = (places: Places, label: string): string =>
 /** Where hooks remember what was shown. */
 export const sessionsFolder = (state: string): string => join(state, 'sessions');
 
+/** The packages that hooks start in place of npx. */
+export const copiesFolder = (state: string): string => join(state, 'packages');
+
 /** The tokens of servers that the user has signed in to. */
 export const tokensFolder = (state: string): string => join(state, 'tokens');
 

@@ -2,9 +2,14 @@
 
 import type { Client } from '../clients/contract.ts';
 import type { ConfiguredServer, ServerEnvironment } from '../declaration/configured-server.ts';
-import { type ServerHooks, typedHeaders, unkept } from '../declaration/declared.ts';
+import {
+  type ServerHooks,
+  type ServerLaunch,
+  typedHeaders,
+  unkept,
+} from '../declaration/declared.ts';
 import type { CompileMessage } from './messages.ts';
-import type { ProgramServer } from './program.ts';
+import type { CopiedStart, ProgramServer } from './program.ts';
 import { passingMark, steeringMark } from './steering.ts';
 
 export function whyNotCalled({ source, found }: ServerHooks): CompileMessage | undefined {
@@ -21,14 +26,17 @@ export function programServer(
   tokens: string | undefined,
 ): ProgramServer | undefined {
   const { server, source } = declared;
-  const deciding = server?.deciding && { deciding: server.deciding };
   if (!server || whyNotCalled(declared) !== undefined) return undefined;
+  const known = {
+    ...(server.deciding && { deciding: server.deciding }),
+    ...copied(server),
+  };
   if (server.configured) {
     const { entry } = server.configured;
     return {
       given: givenAs(server.configured, given),
       entry,
-      ...deciding,
+      ...known,
       ...(tokens && { tokens }),
     };
   }
@@ -61,11 +69,14 @@ export function programServer(
     given,
     command,
     args,
-    ...deciding,
+    ...known,
     ...(cwd !== undefined && { cwd }),
     ...(env && { env }),
   };
 }
+
+const copied = ({ copy }: ServerLaunch): { readonly copy?: CopiedStart } =>
+  copy ? { copy: { folder: copy.folder, npx: copy.npx, spec: copy.spec, after: copy.after } } : {};
 
 const marked = (key: 'passing' | 'steering', mark: string | undefined) =>
   mark === undefined ? {} : { [key]: mark };

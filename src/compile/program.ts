@@ -256,6 +256,7 @@ export interface Alone {
 export type ProgramServer = {
   readonly given: ServerEnvironment;
   readonly deciding?: DecidingVariables;
+  readonly copy?: CopiedStart;
 } & (
   | {
       readonly command: string;
@@ -273,6 +274,16 @@ export type ProgramServer = {
     }
   | { readonly entry: ConfiguredEntry; readonly tokens?: TokensFile }
 );
+
+/** Where the package is that npx would start. */
+export interface CopiedStart {
+  /** Absolute paths of the copy, and of the modules that npx has downloaded for these words, or will. */
+  readonly folder: string;
+  readonly npx: string;
+  /** The package as npx gets it, and the number of words of npx's own up to there. */
+  readonly spec: string;
+  readonly after: number;
+}
 
 /** Absolute path of the file that keeps the user's token for a server, if the user has signed in. */
 type TokensFile = string;

@@ -104,6 +104,8 @@ export type ServerLaunch = {
   readonly configured?: ConfiguredServer;
   /** Absent: no word that decides what runs names a variable of the user. */
   readonly deciding?: DecidingVariables;
+  /** Absent: hooks start it by its command. */
+  readonly copy?: PackageCopy;
 } & (
   | {
       readonly command: string;
@@ -114,6 +116,22 @@ export type ServerLaunch = {
     }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
 );
+
+/** The package that npx would start, in a version of its own: hooks start it without npx. */
+export interface PackageCopy {
+  /** As npx gets it, and the number of words of npx's own up to there. */
+  readonly spec: string;
+  readonly after: number;
+  /** `name@1.2.3`. */
+  readonly exact: string;
+  /** How many packages it needs. */
+  readonly others: number;
+  /** Absolute paths of the folder that it is copied to, and of the modules that npx has downloaded for these words, or will. */
+  readonly folder: string;
+  readonly npx: string;
+  /** npm's record of all that is copied, each with its checksum, and the file that starts it. Absent: it is there already. */
+  readonly made?: { readonly lock: string; readonly bin: string };
+}
 
 /** Variables of the user in the words that decide what runs. `mark`: a hash of their values. With others, no server is started. */
 export interface DecidingVariables {

@@ -144,6 +144,9 @@ export const diagnose = {
   'take-hook-out': 'Remove that hook from the file by hand. Then: {command}',
   'runner-part-missing': 'runner damaged ({file} is missing): its hooks do nothing',
   'runner-altered': 'its runner was modified ({file})',
+  'copy-gone': 'its copy of {exact} is gone: hooks start npx at each call',
+  'copy-changed': 'its copy of {exact} was modified: hooks start npx at each call',
+  'npx-has-other': 'npx has another version than {exact}: hooks start npx at each call',
   'writes-anew': '{command}',
   'node-there': 'its Node exists',
   'other-node':

@@ -26,6 +26,7 @@ import { isLocked, locked, lockPath } from '../system/lock.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { leftovers } from './leftovers.ts';
 import type { InstallMessage } from './messages.ts';
+import { removeUnusedCopies } from './package-copies.ts';
 import { changesOf, type Plan } from './plan.ts';
 import type { FileChange } from './planned-file.ts';
 
@@ -53,7 +54,8 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
       discard(leftovers(plan.places));
       for (let left = ATTEMPTS; ; left--)
         try {
-          return carryOut(done);
+          carryOut(done);
+          return removeUnusedCopies(done.places);
         } catch (error) {
           if (!(error instanceof Stale) || !again || left === 0) throw error;
           done = again();

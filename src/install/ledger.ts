@@ -94,6 +94,13 @@ const schema = memoize(() => {
         servers: z.optional(z.record(word, z.object({ name: text, seen: orNot }))),
         /** What the user has granted, and to which declaration; absent: nothing. */
         grants: z.optional(z.object({ declaration: text, allowed: z.array(z.enum(GRANTS)) })),
+        /** The copy of a package that hooks start in place of npx (`PackageCopy`), with the name of its folder. */
+        copy: z.optional(
+          z.object({
+            ...{ spec: text, exact: text, others: z.number() },
+            folder: text.check(z.regex(FILE)),
+          }),
+        ),
         /** Fingerprints of the runner's files, by name. */
         runner: z.record(text, text),
         /** The server in the files in which clients keep theirs (`AddedMember`), with the folders that we made for them. */

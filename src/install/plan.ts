@@ -265,6 +265,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     extraTurns: options.extraTurns,
     ...(Object.keys(names).length > 0 && { servers: names }),
     ...(grants.granted && { grants: grants.granted }),
+    ...copyIn(declared, wanted),
     runner: runner.recorded(),
     ...added.recorded(isUnderWay),
   });
@@ -294,6 +295,16 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     emptied: [...madeFor(plans), ...added.emptied, join(places.state, BACKUPS)],
     stateFolders: [],
   };
+}
+
+/** The copy of its package, if a hook calls a tool. */
+function copyIn({ server }: ServerHooks, wanted: readonly Wanted[]): Pick<Install, 'copy'> {
+  const isCalled = wanted.some(({ compiled: { program } }) =>
+    Object.values(program.events).some(({ hooks }) => hooks.some(({ call }) => call)),
+  );
+  if (!server?.copy || !isCalled) return {};
+  const { spec, exact, others, folder } = server.copy;
+  return { copy: { spec, exact, others, folder: basename(folder) } };
 }
 
 /** What becomes of the server: that of the source before goes, and this one is added where it is missing. */

@@ -20,6 +20,11 @@ export interface ArgumentType {
 /** An error with one of these messages. */
 export class SourceError extends UserError<SourceMessage> {}
 
+const somePackages = (names: Names): string => {
+  const rest = names.length > 5 ? ` and ${count(names.length - 5, 'other')}` : '';
+  return inLine(`${names.slice(0, 5).join(', ')}${rest}`, 500);
+};
+
 /** Why a server cannot be reached, by system error code. */
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -182,6 +187,13 @@ export const sources = {
   'manifest-names-it': '{path} names this server, and it runs as you.',
   'npm-consent':
     '{spec} has no manifest, so its server is started and asked: npm downloads the package and its dependencies, and its code runs as you.',
+  'copy-needs-scripts': ({ spec, names }: { spec: string; names: Names }) =>
+    `${spec} has install scripts, which a copy would not run (${somePackages(names)}).`,
+  'copy-unchecked': ({ spec, names }: { spec: string; names: Names }) =>
+    `${spec} needs packages without a checksum (${somePackages(names)}).`,
+  'copy-no-start': ({ spec, why }: { spec: string; why: Message }, say: Say) =>
+    `${spec} cannot be started from a copy: ${say(why)}.`,
+  'copy-has-no-file': '{file} is missing, or is not a script for node',
   'npm-twice': '{spec} cannot be used: it has the file {file} more than once.{nothing}',
   'npm-link': '{spec} cannot be used: its {file} is not a plain file.{nothing}',
   'not-an-address':

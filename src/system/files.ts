@@ -250,6 +250,37 @@ export function sweep(path: string): void {
   } catch {} // best effort: nothing depends on it
 }
 
+/** Makes a folder for what will be at `path`: next to it, under a name that nobody else has. Its owner alone can read it. */
+export function makeBeside(path: string): string {
+  const temporary = processes().temporaryFor(path);
+  try {
+    makeFolders(missingFolders(path));
+    written = true;
+    fs.mkdirSync(temporary, { mode: 0o700 });
+    return temporary;
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+/** Puts a folder in the place of another one, or of nothing. */
+export function replaceFolder(from: string, to: string): void {
+  const aside = processes().temporaryFor(to);
+  try {
+    if (fs.lstatSync(to, { throwIfNoEntry: false })) fs.renameSync(to, aside);
+    fs.renameSync(from, to);
+  } catch (error) {
+    throw cannotWrite(to, error);
+  } finally {
+    removeFolder(aside);
+  }
+}
+
+/** Removes a folder with all that is in it, as far as that can be done: nothing depends on it. Links are not followed. */
+export function removeFolder(path: string): void {
+  attempt(() => fs.rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
+}
+
 /** Removes files, as far as that can be done: nothing depends on it. */
 export function discard(files: readonly string[]): void {
   for (const file of files) attempt(() => fs.rmSync(file, { force: true }));

@@ -5,12 +5,18 @@ import fs = require('node:fs');
 import type { Launch, Variables } from '../configured.cjs';
 import type { ProgramServer, ServerEnvironment, ValuesInFile } from '../types.cjs';
 import { fault } from '../values.cjs';
+import { fromCopy } from './copy.cjs';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Values = Readonly<Record<string, string>>;
 
 /** How to start or reach a program's server now. */
 export function launchOf(server: ProgramServer, variables: Variables): Launch {
+  const launch = launchAsWritten(server, variables);
+  return server.copy && 'command' in launch ? fromCopy(launch, server.copy) : launch;
+}
+
+function launchAsWritten(server: ProgramServer, variables: Variables): Launch {
   if (server.deciding && server.given.expansion) {
     const { names, mark } = server.deciding;
     // A variable of the user that decides what runs has another value than when the user agreed.

@@ -31,6 +31,8 @@ if (fs.existsSync(modules)) start();
 else { process.on('SIGTERM', ended); ${downloads}; }
 `;
   await world.write('~/bin/npx', script, 0o755);
+  // Without a registry there is no copy of the package.
+  await world.write('~/bin/npm', "#!/bin/sh\necho 'npm error code ENOTFOUND' >&2\nexit 1\n", 0o755);
   await world.write(
     'notes.json',
     JSON.stringify({
@@ -54,7 +56,9 @@ describe.concurrent('what hooks start by npx', () => {
     const { code, err } = await world.run(`${INSTALL} --allow context-tool`, inWorld(world));
     expect([code, err]).toEqual([
       0,
-      expect.stringMatching(/^notes: npx is downloading @acme\/notes \(1 s\) \.\.\.\n$/),
+      expect.stringMatching(
+        /^note: notes: its hooks start npx at each call\. npm could not reach its registry for\s@acme\/notes@latest \(ENOTFOUND\)\.\nnotes: npx is downloading @acme\/notes \(1 s\) \.\.\.\n$/,
+      ),
     ]);
     const { out } = await world.run('fire notes session_start', inWorld(world));
     expect(out).toContain('hook 1 shown');

@@ -100,6 +100,7 @@ export const INSIDE: readonly Inside[] = [
       local: 'true: it is installed only for you in the project',
       onlyIn: "absolute path of the only folder that the hooks are for: that of a team's manifest",
       source: 'where the hooks are from, with absolute paths',
+      copy: 'the package that its hooks start without npx, with its version',
       events: 'the events of all hooks that are installed in any client, as they are declared',
       clients: 'each client',
     } satisfies Fields<Listed>,

@@ -52,6 +52,7 @@ import {
   writingOptions,
 } from './command.ts';
 import { confirmed } from './confirm.ts';
+import { copyPackage } from './copy.ts';
 import { doctorContext } from './doctor-context.ts';
 import { downloadServers } from './download.ts';
 import { replaceObjection, strictObjection } from './objections.ts';
@@ -284,7 +285,7 @@ async function afterwards(
   let code = OK;
   let json = {};
   const plans = all.map(({ plan }) => plan);
-  if (written) for (const plan of plans) await downloadFor(context, plan);
+  for (const plan of plans) await downloadFor(context, plan, written);
   if (flags.trust || ask) {
     const { trustPlanned } = await import('./trust.ts');
     for (const shown of all) {
@@ -299,10 +300,15 @@ async function afterwards(
   return { code, json: { ...json, ...told.json }, steps: told.steps };
 }
 
-/** Hooks have just been allowed to call tools, so download their servers while somebody is there to wait. */
-export const downloadFor = (context: Context, plan: Plan): Promise<void> =>
-  orSay(context, plan, () => {
+/**
+ * Hooks have just been allowed to call tools, so download their servers while somebody is there to wait. A copy that is gone
+ * is made anew even if nothing else had to be written.
+ */
+export const downloadFor = (context: Context, plan: Plan, written: boolean) =>
+  orSay(context, plan, async () => {
     const { label, places, clients } = plan;
+    await copyPackage(context, plan);
+    if (!written) return;
     const everything = readInstalled(places, disk);
     const installed = clients.flatMap(({ client }) => everything.of(label, client) ?? []);
     return downloadServers(context, installed, places, { always: true });

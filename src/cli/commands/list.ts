@@ -1,6 +1,7 @@
 /** `mcp-hooks list`: what is installed, where, for which events, and whether it fires. */
 
-import { tilde, tildeInWords } from '../../clients/places.ts';
+import { join } from 'node:path';
+import { copiesFolder, type Places, tilde, tildeInWords } from '../../clients/places.ts';
 import { CLIENTS, nameOfClient } from '../../clients/registry.ts';
 import { onlyIn } from '../../declaration/declared.ts';
 import { type ManagedHooks, managedHooks } from '../../diagnose/doctor/managed.ts';
@@ -98,7 +99,7 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   }
   if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
   else if (listed.length + managed.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
-  for (const one of listed) terminal.out(showListed(context, one, user.home, flags));
+  for (const one of listed) terminal.out(showListed(context, one, user, flags));
   for (const one of managed) terminal.out(showManaged(terminal, one));
   for (const one of shipped)
     terminal.out(`${wrap(inLine(sentence({ code: 'shipped', ...one })), terminal.columns, '')}\n`);
@@ -111,9 +112,10 @@ const nameOf = (id: string): string => inLine(nameOfClient(id), 60);
 function showListed(
   { terminal }: Context,
   { install, events, clients }: Listed,
-  home: string,
+  at: Places,
   { verbose }: Flags,
 ): string {
+  const { home } = at;
   const short = (path: string) => inLine(tilde(path, home));
   const { label, project, source } = install;
   const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
@@ -141,6 +143,11 @@ function showListed(
     const above = wrap(inLine(words), columns, under).slice(under.length);
     return `${first}${paints(above)}\n${wrap(place + copy, columns, under)}\n`;
   });
+  if (install.copy) {
+    const { exact, folder } = install.copy;
+    const place = short(join(copiesFolder(at.state), folder));
+    lines.push(`${wrap(messages.copyListed(inLine(exact), place), columns, '    ', '  ')}\n`);
+  }
   const said = [events.join(', ') || messages.noHookInstalled, common ?? []].flat().join('; ');
   const head = `${paint(terminal, 'bold', label)}  `;
   return `${wrap(`${said}${where}  (from ${inLine(tildeInWords(source, home))})`, columns, '  ', head)}\n${lines.join('')}`;
@@ -178,6 +185,7 @@ export const listedJson = ({ install, events, clients }: Listed) => ({
   ...siteJson(install),
   onlyIn: onlyIn(install.origin),
   source: install.source,
+  copy: install.copy?.exact,
   events,
   clients: clients.map(({ entries, status }) => ({
     ...entries,

@@ -25,6 +25,7 @@ import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Asker } from './carry-out.ts';
 import type { Context, Flags } from './command.ts';
+import { withCopy } from './copy.ts';
 import { approvalIn, changesSince, type Prepared, planWithGrants, whyNone } from './prepare.ts';
 import { readFrom, readOrListed } from './read-declaration.ts';
 
@@ -60,11 +61,12 @@ export async function prepareAgain(
   const asked = isApproved(target, approvalIn(places, label)) ? known : target;
   const foreign = target.consent !== undefined;
   // The catalogue counts only if these hooks came from it: it must not replace hooks that a server no longer declares.
-  const declared =
+  const found =
     origin.kind === 'catalogue'
       ? await readOrListed(context, asked, label, flags, places, { foreign, unasked: true })
       : await readFrom(context, asked, label, flags, places);
-  if (declared.hooks.length === 0) return { declared };
+  if (found.hooks.length === 0) return { declared: found };
+  const declared = await withCopy(context, found, flags, { places, installed: install });
 
   const changes = changesSince(declared, places);
   const clients = CLIENTS.filter(({ id }) => install.clients.includes(id));

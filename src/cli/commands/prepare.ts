@@ -53,6 +53,7 @@ import { inLine, toJson } from '../../system/visible.ts';
 import type { Asker } from './carry-out.ts';
 import type { Context, Flags, SourceFlags } from './command.ts';
 import { chosen } from './confirm.ts';
+import { withCopy } from './copy.ts';
 import { isLeftOut } from './objections.ts';
 import { withProgressAfter } from './progress.ts';
 import { readOrListed } from './read-declaration.ts';
@@ -128,7 +129,7 @@ export async function prepareDeclared(
 
 async function planDeclared(
   context: Context,
-  declared: ServerHooks,
+  known: ServerHooks,
   flags: Flags,
   {
     installed,
@@ -138,7 +139,8 @@ async function planDeclared(
   },
 ): Promise<Prepared> {
   const { places } = at;
-  refuseTwin(declared.label, places);
+  refuseTwin(known.label, places);
+  const declared = await withCopy(context, known, flags, { places, installed });
   const { extraTurns, actNow = false } = flags;
   const prepared = await planWithGrants(context, declared, flags, {
     ...{ ...at, extraTurns, actNow },

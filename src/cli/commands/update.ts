@@ -112,7 +112,7 @@ async function updateOne(
       choosesClients: false,
       review: `mcp-hooks diff ${labelWithScope(install)}`,
       next: async (written) => {
-        if (written) await downloadFor(context, plan);
+        await downloadFor(context, plan, written);
         return { code: OK, ...(await tellStatus(context, [plan], flags, { written })) };
       },
     });

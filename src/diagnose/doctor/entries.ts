@@ -11,6 +11,7 @@ import { clientOf } from '../../compile/runner-files.ts';
 import { drifted, lookAt, runnerDrift } from '../../install/drift.ts';
 import { filesHolding, type Install } from '../../install/ledger.ts';
 import type { Drift } from '../../install/messages.ts';
+import { startsWithoutNpx, stateOfCopy } from '../../install/package-copies.ts';
 import { disk } from '../../system/disk.ts';
 import { attempt } from '../../system/errors.ts';
 import { readInstalled } from '../fire/installed.ts';
@@ -128,14 +129,37 @@ const TODO: Readonly<Partial<Record<Drift['code'], 'move-out' | 'take-hook-out'>
 export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => {
   const folder = runnerFolder(at.placesOf(install), install.label);
   const drift = runnerDrift(install, at.placesOf(install), at.read);
-  return drift.map(({ code, what: file = '' }) => ({
-    level: 'error',
-    what: { code: code === 'runner-missing' ? 'runner-part-missing' : 'runner-altered', file },
-    where: join(folder, file),
-    todo: { code: 'writes-anew', command: updateCommand(install) },
-    ...blockedBy(file),
-  }));
+  return [
+    ...drift.map(
+      ({ code, what: file = '' }): CheckResult => ({
+        level: 'error',
+        what: { code: code === 'runner-missing' ? 'runner-part-missing' : 'runner-altered', file },
+        where: join(folder, file),
+        todo: { code: 'writes-anew', command: updateCommand(install) },
+        ...blockedBy(file),
+      }),
+    ),
+    ...copyOf(install, at),
+  ];
 });
+
+/** Why hooks start npx again, and not the copy of its package. They work all the same. */
+function copyOf(install: Install, at: DoctorContext): CheckResult[] {
+  const { copy } = at.serverOf(install) ?? {};
+  if (!install.copy || !copy || startsWithoutNpx(copy)) return [];
+  const { exact } = install.copy;
+  const state = stateOfCopy(copy.folder);
+  const code = { whole: 'npx-has-other', gone: 'copy-gone', changed: 'copy-changed' } as const;
+  return [
+    {
+      level: state === 'changed' ? 'warning' : 'info',
+      what: { code: code[state], exact },
+      where: state === 'whole' ? copy.npx : copy.folder,
+      todo: { code: 'writes-anew', command: updateCommand(install) },
+      blocks: null,
+    },
+  ];
+}
 
 /** The hooks that need a file of the runner: those of one client's event, or all. */
 function blockedBy(name: string): Pick<CheckResult, 'blocks'> {

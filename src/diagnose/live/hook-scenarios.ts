@@ -12,6 +12,7 @@ import { secondStage } from '../../compile/second-stage.ts';
 import { type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 import { runnerDrift } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
+import { startsWithoutNpx } from '../../install/package-copies.ts';
 import { partsOf, readAt, seenAs } from '../../sources/entry.ts';
 import { type Launcher, launcherOf } from '../../sources/launchers/launcher.ts';
 import { type NpxPlace, programOfNpx } from '../../sources/launchers/npx.ts';
@@ -250,6 +251,8 @@ export function offline(runner: RunnerFiles, around: NpxPlace) {
     const launcher = started && launcherOf(started.command, started.args);
     // Docker keeps its images outside the home.
     if (!program || !started || !launcher || launcher.kind === 'docker') return [name, bytes];
+    const { copy } = program.server ?? {};
+    if (copy && startsWithoutNpx(copy)) return [name, bytes];
     const there = { ...around, cwd: started.cwd ?? around.cwd };
     const file =
       launcher.kind === 'npm' && started.whole ? programOfNpx(launcher, there) : undefined;

@@ -1,5 +1,6 @@
 /** The declaration that a user agreed to, as it is kept next to the runner. Whatever a server says later is compared with it. */
 
+import { basename } from 'node:path';
 import type { Bound } from '../../declaration/command.ts';
 import { type HookDeclaration, isExtended } from '../../declaration/declaration.ts';
 import { type ServerHooks, serverSource } from '../../declaration/declared.ts';
@@ -30,6 +31,8 @@ export interface Approval extends Bound {
   readonly shown?: readonly string[];
   /** The server's mark: the words for it may be masked, or it was started in order to ask it, which may need a yes. */
   readonly server?: string;
+  /** The name of the folder of its copy, which has a checksum of all that is copied; absent: there is none, or it is not known. */
+  readonly copy?: string;
 }
 
 export function approvalOf(declared: ServerHooks, describe: DescribeLaunch): Approval {
@@ -45,6 +48,7 @@ export function approvalOf(declared: ServerHooks, describe: DescribeLaunch): App
     launch,
     shown,
     ...(server && isMarked && { server: serverDigest(server) }),
+    ...(server?.copy && launch.length > 0 && { copy: basename(server.copy.folder) }),
     ...(commandFiles && { commandsFrom, commandFiles }),
   };
 }
@@ -59,7 +63,7 @@ export function writeApproval(declared: ServerHooks, describe: DescribeLaunch): 
 export function parseApproval(bytes: Buffer | null): Approval | undefined {
   const value: unknown = attempt(() => JSON.parse(bytes?.toString() ?? ''));
   if (!isRecord(value) || !Array.isArray(value.launch)) return undefined;
-  const { launch, server, version, commandsFrom, commandFiles } = value;
+  const { launch, server, copy, version, commandsFrom, commandFiles } = value;
   const { declarations, problems } = readDeclarations(
     { declarations: value.hooks },
     [],
@@ -72,6 +76,7 @@ export function parseApproval(bytes: Buffer | null): Approval | undefined {
     hooks: declarations,
     launch: launch.map(String),
     ...(typeof server === 'string' && { server }),
+    ...(typeof copy === 'string' && { copy }),
     ...(typeof commandsFrom === 'string' &&
       isHashes(commandFiles) && { commandsFrom, commandFiles }),
   };

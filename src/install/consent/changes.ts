@@ -45,6 +45,9 @@ export function changesBetween(before: Approval, after: Approval): Changes {
 
 /** Compares the marks if both have one: the words for the same server may have been masked differently. */
 const isOtherLaunch = (before: Approval, after: Approval): boolean =>
+  (after.copy !== undefined && after.copy !== before.copy) || isOtherServer(before, after);
+
+const isOtherServer = (before: Approval, after: Approval): boolean =>
   before.server !== undefined &&
   after.server !== undefined &&
   after.launch.length > 0 &&

@@ -177,6 +177,10 @@ export const messages = {
   asking: (server: string) => `Asking ${server} for its hooks ...`,
   downloading: (name: string, launcher: string, packages: readonly string[], seconds: number) =>
     `${name}: ${launcher} is downloading ${packages.join(', ') || 'what it starts'} (${seconds} s) ...`,
+  lookingUp: (spec: string) => `Asking npm for the version of ${spec} ...`,
+  copying: (label: string, exact: string) => `${label}: npm is downloading ${exact} ...`,
+  notCopied: (label: string, why: string) =>
+    `note: ${label}: its hooks start npx at each call. ${why}`,
   notDownloaded: (label: string, why: string) => `warning: ${label}: ${why}`,
   withoutDownload: 'Until its server starts, the hooks that call its tools show nothing.',
   tryDownload: (command: string) => `Try it by hand: ${command}`,
@@ -200,6 +204,9 @@ export const messages = {
 
   runsIn: (folder: string | undefined, start: string) =>
     `Runs as you in ${folder ?? 'the session folder'}: ${start}`,
+
+  copied: (exact: string, others: number, folder: string) =>
+    `Started without npx, as ${exact}: where npx has it, or else from a copy${others > 0 ? ` with ${count(others, 'package')} that it needs` : ''}, in ${folder}`,
 
   // Grants
   grantMeans: {
@@ -440,6 +447,7 @@ export const messages = {
   managed: (client: string) => `${client}, from the administrator of this machine`,
   managedGone: (client: string) =>
     `${client}, from the administrator of this machine, but the runner is missing`,
+  copyListed: (exact: string, folder: string) => `${exact}, without npx  ${folder}`,
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
   /** Labels that take less than a second are not named: the count says that they are done. */
   verifying: (label: string, number: number, all: number) =>

@@ -136,11 +136,15 @@ export function launchText(declared: Launched): { recorded: string[]; shown: str
   if (!server || hooks.every(({ context_tool }) => context_tool === undefined))
     return { recorded: [], shown: [] };
   const recorded = serverInWords(declared, server, startAsRecorded({ ...declared, server }));
+  const copy = copyInWords(server);
   return {
-    recorded: [recorded, ...steeringAsRecorded(server)],
-    shown: [serverInWords(declared, server), ...steeringInWords(server)],
+    recorded: [recorded, ...copy, ...steeringAsRecorded(server)],
+    shown: [serverInWords(declared, server), ...copy, ...steeringInWords(server)],
   };
 }
+
+const copyInWords = ({ copy }: ServerLaunch): string[] =>
+  copy ? [whole(messages.copied(copy.exact, copy.others, copy.folder))] : [];
 
 type Launched = Pick<ServerHooks, 'hooks' | 'server' | 'source'>;
 

@@ -38,6 +38,10 @@ export function programOfNpx(wanted: Wanted, around: NpxPlace): string | undefin
   return modules.flatMap((folder) => (folder && programIn(folder, name, wanted.program)) || [])[0];
 }
 
+/** Whether npx takes the package from those that are installed for all projects. */
+export const isGlobal = ({ name }: { readonly name: string }, around: Pick<NpxPlace, 'env'>) =>
+  globally(around).some((modules) => existsSync(join(modules, name)));
+
 /** Whether all packages come from a registry, so that their folders are known beforehand. */
 export const allFromRegistry = ({ packages }: Pick<Launcher, 'packages'>): boolean =>
   packages.length > 0 && packages.every((spec) => named(spec) !== undefined);
@@ -67,7 +71,7 @@ const inProject = ({ cwd }: NpxPlace): string[] =>
   foldersUpFrom(cwd).map((folder) => join(folder, 'node_modules'));
 
 /** Below the configured prefix, or below that of the npx on the PATH. */
-function globally({ env }: NpxPlace): string[] {
+function globally({ env }: Pick<NpxPlace, 'env'>): string[] {
   const shared = process.platform === 'win32' ? 'node_modules' : 'lib/node_modules';
   const prefixes = [
     npmSetting('prefix', env),
@@ -82,14 +86,18 @@ function globally({ env }: NpxPlace): string[] {
 
 /** The folder that npx has downloaded these packages into; undefined if it has not, or not completely. */
 function cached(wanted: Wanted, around: NpxPlace): string | undefined {
-  const modules = join(cacheFor(wanted, around), 'node_modules');
+  const modules = modulesOfNpx(wanted, around);
   return existsSync(join(modules, WRITTEN_LAST)) ? modules : undefined;
 }
 
 /** The file in which npm records the packages of a folder, once all of them are there. */
 const WRITTEN_LAST = '.package-lock.json';
 
-function cacheFor({ packages }: Wanted, { env }: NpxPlace): string {
+/** The folder of modules for these packages, whether it is there or not. */
+export function modulesOfNpx(
+  { packages }: Pick<Wanted, 'packages'>,
+  { env }: Pick<NpxPlace, 'env'>,
+): string {
   const home = homeIn(env) ?? '';
   const usual =
     process.platform === 'win32' && env.LOCALAPPDATA
@@ -102,7 +110,7 @@ function cacheFor({ packages }: Wanted, { env }: NpxPlace): string {
     .update(words)
     .digest('hex')
     .slice(0, 16);
-  return join(npmSetting('cache', env) ?? usual, '_npx', hash);
+  return join(npmSetting('cache', env) ?? usual, '_npx', hash, 'node_modules');
 }
 
 /** A setting of npm: a variable of the environment, or a line of the user's file. */
@@ -123,7 +131,7 @@ function lineOf(key: string, env: Env): string | undefined {
 
 /** Whether npx is replacing what it has, because it looks for a newer version of a package without one. */
 export function isReplacing(wanted: Wanted, around: NpxPlace, since: number): boolean {
-  const modules = join(cacheFor(wanted, around), 'node_modules');
+  const modules = modulesOfNpx(wanted, around);
   const changed = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return changed(modules) >= since && changed(join(modules, WRITTEN_LAST)) < since;
 }

@@ -3,30 +3,19 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../declaration/schema.ts';
-import { onExit, withCleanup } from '../../system/cleanup.ts';
-import { attempt, type UserError } from '../../system/errors.ts';
-import { atMost } from '../../system/plurals.ts';
-import { signalGroup } from '../../system/process-group.ts';
+import { withCleanup } from '../../system/cleanup.ts';
+import { attempt } from '../../system/errors.ts';
 import { SourceError } from '../messages.ts';
-import { wordsOf } from '../redacted.ts';
-import type { Request } from '../resolved-server.ts';
+import { type Asked, runNpm } from './run.ts';
 
 /** Maximum bytes of a packed package. */
 const LIMIT = 128 * 1024 * 1024;
-
-/** Milliseconds by default. */
-const DEADLINE = 60_000;
-
-/** Maximum bytes of npm's output: with --json it lists every file. */
-const SAID = 64 * 1024 * 1024;
 
 export interface Fetched {
   /** `name@1.2.3`. */
   readonly exact: string;
   readonly tarball: Buffer;
 }
-
-type Asked = Pick<Request, 'env' | 'deadline'>;
 
 export function fetchPackage({ name, version }: Wanted, request: Asked): Promise<Fetched> {
   const spec = `${name}@${version}`;
@@ -56,65 +45,8 @@ function versionIn(said: string): string | undefined {
   return typeof version === 'string' && isExact(version) ? version : undefined;
 }
 
-async function pack(spec: string, cwd: string, request: Asked): Promise<string> {
-  const { env, deadline = DEADLINE } = request;
-  const { execa } = await import('execa');
-  const flags = [
-    '--json',
-    '--ignore-scripts',
-    `--pack-destination=${cwd}`,
-    '--loglevel=error',
-    '--no-update-notifier',
-    // Report a missing network soon, not after minutes.
-    ...['--fetch-retries=1', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000'],
-  ];
-  // Its own process group, so that everything it starts ends with it.
-  const npm = execa('npm', ['pack', ...flags, '--', spec], {
-    cwd,
-    env,
-    extendEnv: false,
-    stdin: 'ignore',
-    detached: process.platform !== 'win32',
-    cleanup: false,
-    reject: false,
-    maxBuffer: SAID,
-    encoding: 'utf8',
-  });
-  const end = () => signalGroup(npm, 'SIGKILL');
-  const ended = onExit(end);
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    end();
-  }, atMost(deadline));
-  const { failed, code, stdout, stderr } = await npm;
-  clearTimeout(timer);
-  end();
-  ended();
-  if (late) throw new SourceError({ code: 'npm-timeout', spec, seconds: deadline / 1000 });
-  if (code === 'ENOENT') throw new SourceError({ code: 'npm-missing' });
-  if (failed) throw refusal(spec, stderr);
-  return stdout;
-}
-
-const UNREACHED =
-  /^(?:ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|E?NET\w+|EHOSTUNREACH|ERR_SOCKET\w*|ENOTCACHED|UNABLE\w*|CERT\w*|SELF\w*|DEPTH\w*)$/;
-
-/** Why npm gave up, by the code that it names. */
-function refusal(spec: string, said: string): UserError {
-  const [, code = 'no code'] = /^npm (?:ERR!|error) code (\w{1,40})/m.exec(said) ?? [];
-  if (code === 'E404') return new SourceError({ code: 'npm-not-found', spec });
-  if (code === 'ETARGET' || code === 'ENOVERSIONS')
-    return new SourceError({ code: 'npm-no-version', spec });
-  if (/^(?:E401|E403|ENEEDAUTH|EOTP)$/.test(code))
-    return new SourceError({ code: 'npm-not-allowed', spec, npmCode: code });
-  if (UNREACHED.test(code)) return new SourceError({ code: 'npm-offline', spec, npmCode: code });
-  const last = wordsOf(said.trim().split(/\r?\n/).slice(0, 8));
-  return new SourceError(
-    { code: 'npm-failed', spec, npmCode: code },
-    said.trim() ? [{ code: 'npm-last-words' }, ...last] : [],
-  );
-}
+const pack = (spec: string, folder: string, request: Asked): Promise<string> =>
+  runNpm(['pack', '--json', `--pack-destination=${folder}`, '--', spec], { spec, folder }, request);
 
 // Nothing that is a name or a version can be a flag, a path or an address.
 /** Also with capitals, which old names have. Source: https://docs.npmjs.com/cli/configuring-npm/package-json#name */

@@ -58,12 +58,23 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
   const over = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const { pid, platform, cpuUsage } = process;
+  const { pid, platform, cpuUsage, execPath } = process;
   const ppid = pid; // this process starts the shells
   const argv = ['node', join(runner, 'runner.cjs'), id, event, ...more];
   const kill = (whom: number, signal: NodeJS.Signals | 0) =>
     whom === pid && signal !== 0 ? end() : process.kill(whom, signal);
-  const own = { argv, env, pid, ppid, platform, cpuUsage, cwd: () => cwd, exit: end, kill };
+  const own = {
+    argv,
+    env,
+    pid,
+    ppid,
+    platform,
+    cpuUsage,
+    execPath,
+    cwd: () => cwd,
+    exit: end,
+    kill,
+  };
   const globals = Object.assign(new EventEmitter(), own);
   const loaded = new Map<string, { exports: unknown }>();
   const load = (name: string): unknown => {

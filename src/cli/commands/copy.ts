@@ -1,0 +1,126 @@
+/** Whether hooks may start a copy of their server's package instead of npx, and in which version. */
+
+import { join } from 'node:path';
+import { copiesFolder, type Places } from '../../clients/places.ts';
+import type { PackageCopy, ServerHooks } from '../../declaration/declared.ts';
+import { needs, RULE } from '../../declaration/grants.ts';
+import { rulesFor } from '../../declaration/policy.ts';
+import type { Install } from '../../install/ledger.ts';
+import { makeCopy, stateOfCopy } from '../../install/package-copies.ts';
+import type { Plan } from '../../install/plan.ts';
+import { readPolicy } from '../../install/policy-file.ts';
+import { messages } from '../../present/messages/output.ts';
+import { bare } from '../../present/messages/sentence.ts';
+import { folded } from '../../present/render/lines.ts';
+import { isGlobal, modulesOfNpx } from '../../sources/launchers/npx.ts';
+import type { SourceMessage } from '../../sources/messages.ts';
+import { findPackage, npxStart } from '../../sources/npm/copy.ts';
+import { disk } from '../../system/disk.ts';
+import { UserError } from '../../system/errors.ts';
+import type { Terminal } from '../../system/terminal.ts';
+import { type Context, type Flags, isQuiet } from './command.ts';
+import { withProgressAfter } from './progress.ts';
+
+/** Milliseconds for npm to find the versions of all packages, and to download them. */
+const DEADLINE = 20_000;
+const DOWNLOAD = 5 * 60_000;
+
+interface Around {
+  readonly places: Places;
+  /** What is installed under the label. */
+  readonly installed: Install | undefined;
+}
+
+/** The same hooks; if they call a server that npx starts, with the copy that takes its place. */
+export async function withCopy(
+  context: Context,
+  declared: ServerHooks,
+  flags: Flags,
+  around: Around,
+): Promise<ServerHooks> {
+  const { server, label } = declared;
+  const start = npxStart(server);
+  // What is only tried in a scratch home is not worth a copy.
+  if (!server || !start || context.isScratch || !mayCall(context, declared, flags, around))
+    return declared;
+  const { places, installed } = around;
+  const { env } = context;
+  // npx looks there first.
+  if (isGlobal(start.wanted, { env })) return declared;
+  const npx = modulesOfNpx({ packages: [start.spec] }, { env });
+  const placed = (copy: Omit<PackageCopy, 'after' | 'npx'>) => ({
+    ...copy,
+    npx,
+    after: start.after,
+    folder: join(copiesFolder(places.state), copy.folder),
+  });
+  const known = installed?.copy?.spec === start.spec ? placed(installed.copy) : undefined;
+  const kept = known && stateOfCopy(known.folder) === 'whole' ? known : undefined;
+  const copied = (copy: PackageCopy) => ({ ...declared, server: { ...server, copy } });
+  try {
+    const found = await withProgressAfter(context, messages.lookingUp(start.spec), () =>
+      findPackage(start.wanted, { env, deadline: DEADLINE }),
+    );
+    // As npx does: newer versions of what a package needs come with a newer one of the package itself.
+    if (kept?.exact === found.exact) return copied(kept);
+    return copied(placed({ ...found, spec: start.spec }));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const { code } = error.problem;
+    if (kept && UNKNOWN.includes(code)) return copied(kept);
+    // Where there is no npm, there is no npx, which is reported when it is started.
+    if (code !== 'npm-missing' && !isQuiet(flags)) sayNotCopied(context.terminal, label, error);
+    return declared;
+  }
+}
+
+/** Nothing is known of newer versions. */
+const UNKNOWN: readonly string[] = [
+  'npm-missing',
+  'npm-offline',
+  'npm-timeout',
+] satisfies SourceMessage['code'][];
+
+/** Whether a hook calls a tool, and may do so, or will if the user agrees. */
+function mayCall(
+  { terminal }: Context,
+  { hooks, label }: ServerHooks,
+  { allow = [], revoke = [], yes, json, dryRun }: Flags,
+  { places, installed }: Around,
+): boolean {
+  if (!hooks.some((hook) => needs(hook, GRANT)) || revoke.includes(GRANT)) return false;
+  if (allow.includes(GRANT) || installed?.grants?.allowed.includes(GRANT)) return true;
+  if (terminal.interactive && !yes && !json && !dryRun) return true;
+  return rulesFor(readPolicy(places.state, disk.read), label)[RULE[GRANT]];
+}
+
+const GRANT = 'context-tool';
+
+/** The hooks work all the same, only later. */
+function sayNotCopied(
+  { errColumns = Number.POSITIVE_INFINITY, ...terminal }: Terminal,
+  label: string,
+  { problem }: UserError,
+): void {
+  const words = messages.notCopied(label, bare(problem));
+  terminal.err(`${folded([words], errColumns).join('\n')}\n`);
+}
+
+/**
+ * Makes the copy that a plan names. Errors are reported and stop nothing: npx starts the server then.
+ */
+export async function copyPackage(
+  context: Context,
+  { places, declared, label }: Plan,
+): Promise<void> {
+  const copy = declared?.server?.copy;
+  if (!copy) return;
+  try {
+    await withProgressAfter(context, messages.copying(label, copy.exact), () =>
+      makeCopy(places, copy, { env: context.env, deadline: DOWNLOAD }),
+    );
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    sayNotCopied(context.terminal, label, error);
+  }
+}

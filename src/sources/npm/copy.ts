@@ -1,0 +1,155 @@
+/** The package that npx would start, with all that it needs: which versions, and whether a copy of them would start, too. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PackageCopy, ServerLaunch } from '../../declaration/declared.ts';
+import { isRecord } from '../../declaration/schema.ts';
+import { withCleanup } from '../../system/cleanup.ts';
+import { attempt } from '../../system/errors.ts';
+import { sha256 } from '../../system/fingerprint.ts';
+import { commandOfPackage } from '../manifests/package-json.ts';
+import { SourceError, type SourceMessage } from '../messages.ts';
+import { isExact, readSpec, type Wanted } from './fetch.ts';
+import { type Asked, runNpm } from './run.ts';
+
+/** A start of which a copy of the package can take the place. */
+export interface NpxStart extends Pick<PackageCopy, 'spec' | 'after'> {
+  readonly wanted: Wanted;
+}
+
+/** Undefined for any other command, and for a form of npx that we do not know completely. */
+export function npxStart(server: ServerLaunch | undefined): NpxStart | undefined {
+  if (!server || 'url' in server) return undefined;
+  // Such a variable may lead npx to another registry than us.
+  if (Object.keys(server.env ?? {}).some((name) => /^npm_config_/i.test(name))) return undefined;
+  const { command, args = [] } = server;
+  // The way to start a script on Windows.
+  const isCmd = /^cmd(?:\.exe)?$/i.test(command) && /^\/[cd]$/i.test(args[0] ?? '');
+  const program = isCmd ? (args[1] ?? '') : command;
+  if (!/^(?:.*[\\/])?npx(?:\.cmd)?$/i.test(program)) return undefined;
+  const at = args.findIndex(
+    (word, index) => index >= (isCmd ? 2 : 0) && !/^(?:-y|--yes)$/.test(word),
+  );
+  const spec = args[at] ?? '';
+  const wanted = readSpec(spec);
+  return wanted && { wanted, spec, after: at + 1 };
+}
+
+/** What npm is asked to install. Without a name of its own, its record would have that of the folder, which is never the same. */
+const manifestFor = ({ name, version }: Wanted): string =>
+  `${JSON.stringify({ name: 'mcp-hooks-copy', private: true, dependencies: { [name]: version } }, null, 2)}\n`;
+
+/** Whatever the user's settings say: what is found is what is installed. */
+const FLAGS = [
+  ...['--no-audit', '--no-fund', '--no-dry-run'],
+  // A package must not make npm ask anybody but the registry. An npm that is too old to know this ignores it.
+  ...['git', 'remote', 'file', 'directory'].map((kind) => `--allow-${kind}=none`),
+];
+
+/** `folder`: the name of a folder for a copy. Different versions of any package have different ones. */
+export type Found = Required<Pick<PackageCopy, 'exact' | 'others' | 'folder' | 'made'>>;
+
+/**
+ * Asks npm for the newest versions that fit. Nothing is downloaded but descriptions.
+ *
+ * @throws SourceError if npm cannot tell, or if a copy could not take the place of npx.
+ */
+export function findPackage(wanted: Wanted, request: Asked): Promise<Found> {
+  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded when it is needed
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  return withCleanup(remove, async () => {
+    writeFileSync(join(folder, 'package.json'), manifestFor(wanted));
+    const spec = `${wanted.name}@${wanted.version}`;
+    const words = ['--package-lock', '--package-lock-only', ...FLAGS];
+    await runNpm(['install', ...words], { spec, folder }, request);
+    const lock = attempt(() => readFileSync(join(folder, LOCK), 'utf8')) ?? '';
+    return foundIn(lock, wanted);
+  });
+}
+
+/** Downloads exactly what was found, and compares each package with its checksum. @param folder Empty, and of our own. */
+export async function downloadPackage(
+  { wanted, exact, made }: Pick<Found, 'exact' | 'made'> & { readonly wanted: Wanted },
+  folder: string,
+  request: Asked,
+): Promise<void> {
+  writeFileSync(join(folder, 'package.json'), manifestFor(wanted));
+  writeFileSync(join(folder, LOCK), made.lock);
+  const words = ['--no-package-lock-only', ...FLAGS];
+  await runNpm(['ci', ...words], { spec: exact, folder }, request);
+}
+
+/** A package in npm's record. */
+interface Entry {
+  readonly path: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export function foundIn(lock: string, wanted: Wanted): Found {
+  const spec = `${wanted.name}@${wanted.version}`;
+  const value: unknown = attempt(() => JSON.parse(lock));
+  const all = isRecord(value) && isRecord(value.packages) ? value.packages : {};
+  const entries = Object.entries(all).flatMap(([path, facts]): Entry[] =>
+    path !== '' && isRecord(facts) ? [{ path, facts }] : [],
+  );
+  const own = entries.find(({ path }) => path === `${MODULES}${wanted.name}`);
+  const version = own?.facts.version;
+  if (!own || typeof version !== 'string' || !isExact(version))
+    throw new SourceError({ code: 'npm-broken', spec });
+  const used = entries.filter(isForHere);
+  const exact = `${wanted.name}@${version}`;
+  const scripts = used.filter(({ facts }) => facts.hasInstallScript === true).map(nameOf);
+  if (scripts.length > 0)
+    throw new SourceError({ code: 'copy-needs-scripts', spec: exact, names: scripts });
+  const unchecked = used.filter((one) => !isChecked(one)).map(nameOf);
+  if (unchecked.length > 0)
+    throw new SourceError({ code: 'copy-unchecked', spec: exact, names: unchecked });
+  const command = commandOfPackage({ ...own.facts, name: wanted.name });
+  if ('why' in command)
+    throw new SourceError({ code: 'copy-no-start', spec: exact, why: command.why });
+  const bin = command.path.replace(/^\.\//, '');
+  if (/^[\\/]|(?:^|[\\/])\.\.(?:[\\/]|$)|[\0:]/.test(bin)) {
+    const why: SourceMessage = { code: 'bin-outside', path: command.path };
+    throw new SourceError({ code: 'copy-no-start', spec: exact, why });
+  }
+  const plain = exact
+    .replace(/^@/, '')
+    .replace(/[^\w.-]+/g, '-')
+    .slice(0, 80);
+  return {
+    exact,
+    others: entries.length - 1,
+    folder: `${plain}-${hashOfLock(lock)}`,
+    made: { lock, bin: `${wanted.name}/${bin}` },
+  };
+}
+
+/** npm's record of all that is installed. */
+export const LOCK = 'package-lock.json';
+
+/** Digits at the end of a folder's name, which are a hash of that record. */
+const HASH = 12;
+export const hashOfLock = (lock: string | Uint8Array): string => sha256(lock).slice(0, HASH);
+
+export const MODULES = 'node_modules/';
+
+const nameOf = ({ path }: Entry): string => path.slice(path.lastIndexOf(MODULES) + MODULES.length);
+
+/** Optional packages are often for one system alone. */
+function isForHere({ facts: { optional, os, cpu } }: Entry): boolean {
+  const isListed = (list: unknown, own: string) =>
+    !Array.isArray(list) ||
+    (!list.includes(`!${own}`) &&
+      (list.every((one) => `${one}`.startsWith('!')) || list.includes(own)));
+  return optional !== true || (isListed(os, process.platform) && isListed(cpu, process.arch));
+}
+
+/** Whether npm compares it with a checksum: neither a folder nor a repository. A bundled one is part of another package. */
+const isChecked = ({ facts: { integrity, resolved, inBundle, link } }: Entry): boolean =>
+  link !== true &&
+  (inBundle === true ||
+    (typeof integrity === 'string' &&
+      /^sha(?:256|384|512)-/.test(integrity) &&
+      typeof resolved === 'string' &&
+      /^https?:/.test(resolved)));
