@@ -6,8 +6,8 @@ import { execa } from 'execa';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /**
- * Stand-ins for releases until there are some: two commits since the ledger has its format. A clone without history lacks
- * them, so the tests say that they need `git fetch --unshallow`.
+ * Stand-ins for releases until there are some: two commits since the ledger has its format. A shallow clone lacks them
+ * (`git fetch --unshallow`).
  */
 const OLDER = { '0.0.1': '1fb54d3a', '0.0.2': 'dd7e31eb' } as const;
 export type Version = keyof typeof OLDER | 'current';
