@@ -21,7 +21,8 @@ export default defineConfig({
     // processor time than they save. So there are none, and code is optimised late.
     execArgv: [
       '--single-threaded',
-      '--interrupt-budget=1000000',
+      // Node 22 and later have no such option.
+      ...(process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : []),
       '--max-semi-space-size=32',
       // Files that are almost too large take up to 700 MB.
       '--max-old-space-size=1536',

@@ -1,0 +1,59 @@
+// The files that GitHub reads: nothing else reads them before they count.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
+import own from '../../package.json' with { type: 'json' };
+
+const ROOT = join(import.meta.dirname, '../..');
+const FILES = [
+  'action.yml',
+  ...['.github/workflows', '.github/ISSUE_TEMPLATE'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`),
+  ),
+];
+
+function read(file: string): unknown {
+  const document = parseDocument(readFileSync(join(ROOT, file), 'utf8'));
+  expect([...document.errors, ...document.warnings]).toEqual([]);
+  return document.toJS();
+}
+
+/** The values of a key, however deep. */
+const valuesOf = (value: unknown, key: string): unknown[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, one]) =>
+        name === key ? [one, ...valuesOf(one, key)] : valuesOf(one, key),
+      )
+    : [];
+
+describe.each(FILES)('%s', (file) => {
+  test('is YAML, runs scripts that there are, and actions of GitHub alone', () => {
+    const value = read(file);
+    for (const command of valuesOf(value, 'run'))
+      for (const [, name = ''] of String(command).matchAll(/\bnpm run ([\w:]+)/g))
+        expect(own.scripts).toHaveProperty([name]);
+    for (const used of valuesOf(value, 'uses').map(String))
+      if (used.startsWith('./')) expect(existsSync(join(ROOT, used))).toBe(true);
+      else expect(used).toMatch(/^(?:actions|github)\/[\w/-]+@v\d+$/);
+  });
+});
+
+test('every system runs the oldest Node that is supported, and the later ones', () => {
+  expect(valuesOf(read('.github/workflows/ci.yml'), 'matrix')).toEqual([
+    {
+      os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
+      node: [own.engines.node.replace('>=', ''), '22', '24'],
+    },
+  ]);
+});
+
+test.each(FILES.filter((file) => file.includes('/workflows/')))(
+  '%s may read, and only the job that publishes may write',
+  (file) => {
+    const value = read(file);
+    expect(value).toHaveProperty('permissions', { contents: 'read' });
+    const all = valuesOf(value, 'permissions');
+    expect(all.length).toBe(file.endsWith('/release.yml') ? 2 : 1);
+  },
+);
