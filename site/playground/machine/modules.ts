@@ -8,7 +8,7 @@ import path from 'node:path';
 import util from 'node:util';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import buffer from 'buffer';
+import buffer from 'buffer/';
 import network from './network.ts';
 import { process, provide } from './process.ts';
 
