@@ -18,6 +18,7 @@ import {
   TOOL_EVENTS,
 } from '../../declaration/declaration.ts';
 import { type ServerHooks, type ServerLaunch, typedHeaders } from '../../declaration/declared.ts';
+import { BACKGROUND_MS } from '../../declaration/limits.ts';
 import { loadedBy } from '../../declaration/loaded.ts';
 import { usesSignIn } from '../../sources/oauth/address.ts';
 import {
@@ -252,7 +253,7 @@ export function answerInWords(hook: HookDeclaration): string[] {
 
 /** The command of a hook as it runs, with the paths of its files resolved. */
 export function commandInPlainWords(hook: HookDeclaration, bound: Bound): string[] {
-  const { command = [], event } = hook;
+  const { command = [] } = hook;
   const words = wordsOf(command, bound);
   const [program = ''] = command;
   return [
@@ -260,10 +261,16 @@ export function commandInPlainWords(hook: HookDeclaration, bound: Bound): string
     ...(loadedBy(command).ofProject ? [hookWords.ofProject] : []),
     ...(program.includes('/') ? [] : [hookWords.foundByPath(inQuotes(program))]),
     envelopeInWords(hook, 'It'),
-    ...(UNREAD.includes(event) ? [hookWords.noReader] : []),
-    ...answerInWords(hook),
+    ...(hook.async
+      ? [hookWords.inBackground(hook.deadline ?? BACKGROUND_MS.usual)]
+      : answered(hook)),
   ];
 }
+
+const answered = (hook: HookDeclaration): string[] => [
+  ...(UNREAD.includes(hook.event) ? [hookWords.noReader] : []),
+  ...answerInWords(hook),
+];
 
 /** A file that a command names: a heading, and its text if that is to be shown. */
 export interface ShownFile {
