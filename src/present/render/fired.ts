@@ -281,7 +281,7 @@ function momentInWords(terminal: Terminal, run: HookRun, isBlocked: FiredView['i
     text !== undefined
       ? ['green', `${told.length > 0 ? hookNumbers(told) : 'something'} shown`]
       : told.length > 0 && told.every(({ background }) => background)
-        ? ['green', `${hookNumbers(told)} started in the background, until this run ended`]
+        ? ['green', `${hookNumbers(told)} started in the background, to the end of this run`]
         : told.length > 0
           ? ['green', `the tool of ${hookNumbers(told)} was called; no model reads its reply`]
           : [trouble ? 'red' : 'yellow', 'nothing shown'];
