@@ -139,7 +139,7 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedPro
   if (entry.async === true)
     for (const key of ['may', 'limit']) if (has(key)) wrong({ code: 'answer-unread', key }, key);
   if (entry.async !== true && isWithin(entry.deadline, DEADLINE_MS + 1, BACKGROUND_MS.most))
-    wrong({ code: 'deadline-too-long', maximum: DEADLINE_MS }, 'deadline');
+    wrong({ code: 'above-maximum', key: 'deadline', maximum: DEADLINE_MS }, 'deadline');
   for (const key of ['may', 'deadline'])
     if (has(key) && !has('context_tool') && !has('command'))
       wrong({ code: 'field-without', key, of: ['context_tool', 'command'] }, key);

@@ -48,9 +48,7 @@ export const extended = {
   'deny-without-block':
     '"on_failure": "deny" is only for a hook that may block: one with "block", or with "block" in "may"',
   'answer-unread': ({ key }: { key: string }) =>
-    `"${key}" is about an answer, and nobody reads the answer of a command with "async": true: keep one of the two`,
-  'deadline-too-long': ({ maximum }: { maximum: number }) =>
-    `"deadline" must be at most ${maximum}; only a command in the background ("async": true) may have more`,
+    `"${key}" is about an answer, and nobody reads that of a command with "async": true`,
   'warns-too-late': ({ warn, fire }: { key: string; warn: number; fire: number }) =>
     `it would warn at ${warn} percent and fire at ${fire}: "budget.warn" must not be above "budget.fire"`,
   /** `text`: the engine's own words, where it has any. */

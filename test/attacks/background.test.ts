@@ -60,58 +60,63 @@ async function started(world: World, label: string): Promise<string> {
   return own;
 }
 
-describe.runIf(process.platform === 'linux')('a command in the background', () => {
-  test('an uninstall returns once it has ended, and leaves nothing of it', async ({ world }) => {
-    const own = await started(world, 'annal');
-    const other = await started(world, 'annal.0');
-    await run(world, 'uninstall annal --yes');
-    expect(sleeping(own)).toEqual([]);
-    expect(recordsIn(world)).toEqual(['background.annal.0.0']);
-    expect(sleeping(other).length).toBe(1);
-    await run(world, 'uninstall annal.0 --yes');
-    expect(sleeping(other)).toEqual([]);
-    expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
-  });
+describe.runIf(process.platform === 'linux')(
+  'a command in the background ends with its label',
+  () => {
+    test('an uninstall returns once it has ended, and leaves nothing of it', async ({ world }) => {
+      const own = await started(world, 'annal');
+      const other = await started(world, 'annal.0');
+      await run(world, 'uninstall annal --yes');
+      expect(sleeping(own)).toEqual([]);
+      expect(recordsIn(world)).toEqual(['background.annal.0.0']);
+      expect(sleeping(other).length).toBe(1);
+      await run(world, 'uninstall annal.0 --yes');
+      expect(sleeping(other)).toEqual([]);
+      expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
+    });
 
-  test('an update of its label ends it, unless nothing has changed', async ({ world }) => {
-    const own = await started(world, 'annal');
-    await run(world, 'update annal --yes');
-    expect(sleeping(own).length).toBe(1);
-    await write(world, 'annal', own, { deadline: 500_000 });
-    await run(world, 'update annal --yes --allow command');
-    expect(sleeping(own)).toEqual([]);
-    expect(recordsIn(world)).toEqual([]);
-  });
+    test('an update of its label ends it, unless nothing has changed', async ({ world }) => {
+      const own = await started(world, 'annal');
+      await run(world, 'update annal --yes');
+      expect(sleeping(own).length).toBe(1);
+      await write(world, 'annal', own, { deadline: 500_000 });
+      await run(world, 'update annal --yes --allow command');
+      expect(sleeping(own)).toEqual([]);
+      expect(recordsIn(world)).toEqual([]);
+    });
 
-  test('it ends when its hook is muted', async ({ world }) => {
-    const own = await started(world, 'annal');
-    await run(world, 'mute annal 1');
-    await expect.poll(() => sleeping(own), { timeout: 10_000 }).toEqual([]);
-  });
+    test('it ends when its hook is muted', async ({ world }) => {
+      const own = await started(world, 'annal');
+      await run(world, 'mute annal 1');
+      await expect.poll(() => sleeping(own), { timeout: 10_000 }).toEqual([]);
+    });
 
-  test('a false record that names a process of somebody else ends only the record', async ({
-    world,
-  }) => {
-    const own = await started(world, 'annal');
-    const child = spawn('sleep', [seconds()], { stdio: 'ignore' });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const file = world.path(`${SESSIONS}/background.annal.7`);
-    writeFileSync(file, String(child.pid));
-    const out = await world.run('uninstall annal --yes', { env });
-    expect([out.code, out.err]).toEqual([2, expect.stringContaining('has not ended yet')]);
-    expect([child.exitCode, child.signalCode]).toEqual([null, null]);
-    expect(sleeping(own)).toEqual([]);
-    expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
-  });
+    test('a false record that names a process of somebody else ends only the record', async ({
+      world,
+    }) => {
+      const own = await started(world, 'annal');
+      const child = spawn('sleep', [seconds()], { stdio: 'ignore' });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const file = world.path(`${SESSIONS}/background.annal.7`);
+      writeFileSync(file, String(child.pid));
+      const out = await world.run('uninstall annal --yes', { env });
+      expect([out.code, out.err]).toEqual([2, expect.stringContaining('has not ended yet')]);
+      expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+      expect(sleeping(own)).toEqual([]);
+      expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
+    });
 
-  test('a link in the place of the folder with the records is not followed', async ({ world }) => {
-    await started(world, 'annal');
-    const elsewhere = world.path('elsewhere');
-    await world.folder('elsewhere');
-    writeFileSync(join(elsewhere, 'background.annal.0'), '1');
-    rmSync(world.path(SESSIONS), { recursive: true });
-    symlinkSync(elsewhere, world.path(SESSIONS));
-    await world.run('uninstall annal --yes', { env });
-    expect(readdirSync(elsewhere)).toEqual(['background.annal.0']);
-  });
-});
+    test('a link in the place of the folder with the records is not followed', async ({
+      world,
+    }) => {
+      await started(world, 'annal');
+      const elsewhere = world.path('elsewhere');
+      await world.folder('elsewhere');
+      writeFileSync(join(elsewhere, 'background.annal.0'), '1');
+      rmSync(world.path(SESSIONS), { recursive: true });
+      symlinkSync(elsewhere, world.path(SESSIONS));
+      await world.run('uninstall annal --yes', { env });
+      expect(readdirSync(elsewhere)).toEqual(['background.annal.0']);
+    });
+  },
+);
