@@ -10,7 +10,7 @@ import { fault, reasonOf } from '../values.cjs';
 import { fill } from '../words.cjs';
 import { inBackground } from './background.cjs';
 import { isKept } from './due.cjs';
-import { type Evaluation, eventFor, lose, mayOf } from './evaluation.cjs';
+import { type Evaluation, lose, mayOf, readsAll } from './evaluation.cjs';
 
 type Answers = Map<ProgramHook, Answer>;
 
@@ -37,7 +37,7 @@ export async function answersOf(
     const command = hook.extended?.command;
     if (isKept(hook, evaluation)) return note(hook, keptText(hook, evaluation));
     if (handler) return timed(hook, ofHandler(handler, hook, evaluation));
-    if (command?.isAsync) return note(hook, inBackground(hook, evaluation));
+    if (command?.isAsync) return note(hook, started(hook, evaluation));
     if (command) return timed(hook, ofCommand(command, hook, evaluation));
     if (!hook.call) return note(hook, ownWords(hook, evaluation));
     const milliseconds = deadlineOf(hook, evaluation);
@@ -108,6 +108,13 @@ function deadlineOf({ extended }: ProgramHook, { program, rules }: Evaluation): 
 const untilOf = (milliseconds: number, { last }: Evaluation): number =>
   Math.min(Date.now() + milliseconds, last);
 
+/** The event as the hook may read it. */
+const eventFor = (hook: ProgramHook, evaluation: Evaluation) =>
+  envelopeOf(hook, {
+    ...evaluation,
+    shown: readsAll(hook, evaluation) ? evaluation.firing : evaluation.view.firing,
+  });
+
 async function ofHandler(
   handler: (event: never) => unknown,
   hook: ProgramHook,
@@ -125,6 +132,9 @@ async function ofHandler(
     clearTimeout(late);
   }
 }
+
+const started = async (hook: ProgramHook, evaluation: Evaluation): Promise<Answer> =>
+  inBackground(hook, jsonOf(eventFor(hook, evaluation)), evaluation);
 
 async function ofCommand(
   command: NonNullable<ExtendedHook['command']>,

@@ -10,7 +10,7 @@ import { jsonOf } from '../json.cjs';
 import { lockedNow, markOf, replace, temporaryFor } from '../lock.cjs';
 import type { Answer, ProgramHook, Running } from '../types.cjs';
 import { attempt, fault } from '../values.cjs';
-import { type Evaluation, eventFor } from './evaluation.cjs';
+import type { Evaluation } from './evaluation.cjs';
 
 /** How many of a label's commands may run at the same time: a hook may fire in a loop. */
 const AT_ONCE = 4;
@@ -30,7 +30,11 @@ export interface Job {
 }
 
 /** Starts the command of a hook, and says nothing to the client. Throws a code when it is not started. */
-export async function inBackground(hook: ProgramHook, evaluation: Evaluation): Promise<Answer> {
+export async function inBackground(
+  hook: ProgramHook,
+  event: string,
+  evaluation: Evaluation,
+): Promise<Answer> {
   const { program, firing, stage, outcome, asking } = evaluation;
   const { client, label, native, policy, started, state } = program;
   const began = Date.now();
@@ -38,7 +42,7 @@ export async function inBackground(hook: ProgramHook, evaluation: Evaluation): P
   const job = {
     program: { client, label, native, policy, started, state },
     hook,
-    event: jsonOf(eventFor(hook, evaluation)),
+    event,
     cwd: firing.cwd,
     within: stage.within([hook], program),
     until: began + (hook.extended?.deadline ?? 0),

@@ -1,6 +1,5 @@
 /** mcp-hooks: an event while hooks of the extended vocabulary are evaluated, and what several steps ask about a hook. */
 
-import { envelopeOf } from '../envelope.cjs';
 import type {
   Asked,
   ChainFiring,
@@ -161,13 +160,6 @@ export const readsAll = (hook: ProgramHook, evaluation: Evaluation): boolean =>
   !hook.call &&
   (hook.extended?.command !== undefined || evaluation.stage.handlers?.has(hook) === true) &&
   decides(hook, evaluation);
-
-/** The event as a hook may read it. */
-export const eventFor = (hook: ProgramHook, evaluation: Evaluation) =>
-  envelopeOf(hook, {
-    ...evaluation,
-    shown: readsAll(hook, evaluation) ? evaluation.firing : evaluation.view.firing,
-  });
 
 /** Whether a tool, a program or a function in this process answers for the hook. */
 export const asksOthers = (hook: ProgramHook, { stage }: Evaluation): boolean =>
