@@ -30,7 +30,7 @@ import { fault, waitFor } from './values.cjs';
 
 import words = require('./words.cjs');
 
-export { evaluationOf, hasTurn, TO_TELL };
+export { evaluationOf, hasTurn, isAllowed, TO_TELL };
 
 /** What is shown for an event. */
 interface Said extends Told {

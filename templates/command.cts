@@ -24,13 +24,24 @@ const GRACE = 200;
 /**
  * @param command Its files are those that the user has allowed, by their SHA-256.
  * @param how `until`: the deadline, as in Date.now(). `within`: what it gets in its environment besides the client's.
+ * @param how `silent`: nobody reads what it prints. `signal`: ends it before its time.
  * @returns The answer: an object, a text, or undefined for nothing. Throws a code when it is not an answer.
  */
 export async function runCommand(
   { words, files }: Pick<NonNullable<ExtendedHook['command']>, 'words' | 'files'>,
   envelope: string,
   cwd: string,
-  { until, within = {} }: { readonly until: number; readonly within?: NodeJS.ProcessEnv },
+  {
+    until,
+    within = {},
+    silent = false,
+    signal,
+  }: {
+    readonly until: number;
+    readonly within?: NodeJS.ProcessEnv;
+    readonly silent?: boolean;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<unknown> {
   const stamps = Object.entries(files).map(([file, hash]) => [file, check(file, hash)] as const);
   if (Date.now() >= until) throw fault('no-answer-in-time');
@@ -45,8 +56,11 @@ export async function runCommand(
     end();
   };
   const timer = setTimeout(stop, until - Date.now(), 'no-answer-in-time');
-  const said = collect(child.stdout, ANSWER, () => stop('answer-too-long'));
-  const complaint = collect(child.stderr, REASON, () => {});
+  signal?.addEventListener('abort', () => stop('ended-early'));
+  const said = silent
+    ? collect(child.stdout, 0, () => {})
+    : collect(child.stdout, ANSWER, () => stop('answer-too-long'));
+  const complaint = collect(child.stderr, silent ? 0 : REASON, () => {});
   child.stdin.on('error', () => {}); // it may end without reading
   try {
     // What was put in the place of a file meanwhile is not given the event.
@@ -62,7 +76,7 @@ export async function runCommand(
     await new Promise(setImmediate);
     failure ??= changeOf(stamps); // they were opened after we had looked
     if (failure) throw failure;
-    if (status === BLOCKS) return { action: 'block', reason: complaint.text().trim() };
+    if (status === BLOCKS && !silent) return { action: 'block', reason: complaint.text().trim() };
     if (status !== 0) throw fault('command-failed', { status: String(status) });
     const text = said.text();
     return text.trim() === '' ? undefined : printed(text);

@@ -34,6 +34,7 @@ export function hookResults(
         characters: lengths[told.indexOf(hook)] ?? 0,
         ...(noRoom.includes(hook) ? { noRoom: true } : { milliseconds: own }),
         ...(call && { milliseconds: call.milliseconds }),
+        ...(call?.isAsync && { background: true }),
         ...((call?.failed || failed.has(hook)) && { failed: true }),
       };
     });

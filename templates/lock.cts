@@ -148,7 +148,8 @@ export function isAlive(mark: string): boolean {
   return now === mark || !now.includes('-') || !mark.includes('-');
 }
 
-function markOf(pid: number): string {
+/** A process in that form. */
+export function markOf(pid: number): string {
   const mark = attempt(() => {
     // The name, in parentheses, may hold anything; the start is field 22, in ticks since the machine started.
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');

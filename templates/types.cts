@@ -188,6 +188,8 @@ export interface Answers {
 export interface Asked {
   readonly milliseconds: number;
   readonly failed?: boolean;
+  /** It was only started. */
+  readonly isAsync?: boolean;
 }
 
 /** How much of the smallest limit that its server declares a session has used. */

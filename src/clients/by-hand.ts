@@ -23,8 +23,18 @@ export interface ByHand {
   readonly values?: Readonly<Record<string, string>>;
   /** Keys of its payloads that our event does not have: the same, from our event. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Keys at the top of its file that name a program which is given the event as its last word. */
-  readonly notifiers?: readonly string[];
+  /** Keys at the top of its file that name a program which the client starts and does not wait for. */
+  readonly notifiers?: Readonly<Record<string, Notifier>>;
+}
+
+/** A program that is given the event as its last word. */
+export interface Notifier {
+  /** The event of its hooks that comes at the same time. */
+  readonly native: string;
+  /** That word from our event, as a program of jq. */
+  readonly word: string;
+  /** What its own word also has, and our event has not. */
+  readonly lacks: readonly string[];
 }
 
 export interface Meaning {

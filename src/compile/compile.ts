@@ -314,7 +314,7 @@ function choose(
   const lowering = boundIn(
     declaration,
     cell,
-    (actNow && extraTurns && cell.actNow) || plain,
+    (actNow && extraTurns && !declaration.async && cell.actNow) || plain,
     client,
   );
   return 'on' in lowering && lowering.extraTurn && !extraTurns ? { code: 'extra-turn' } : lowering;

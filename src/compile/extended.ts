@@ -21,6 +21,7 @@ import {
   toolMatcher,
 } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
+import { BACKGROUND_MS } from '../declaration/limits.ts';
 import { loadedBy } from '../declaration/loaded.ts';
 import type { Rules } from '../declaration/policy.ts';
 import { type Glob, isLike, parseGlob } from './glob.ts';
@@ -62,6 +63,7 @@ export function bound(
     return { code: 'no-such-moment', client: client.name, why: client.cannot?.tool_error };
   if (isOfFailures && isDropped(hook, client, lowering.on))
     return { code: 'failures-dropped', client: client.name };
+  if (hook.async) return perTurn(hook, inBackground(hook, lowering, decide?.block?.on), client);
   if (hook.block !== undefined) {
     const how = decide?.block;
     if (!how) return { code: 'cannot-block', client: client.name };
@@ -91,6 +93,27 @@ export function bound(
     ...later.map((binding) => ({ ...binding, marked: true as const })),
   ];
   return perTurn(hook, { ...lowering, on }, client);
+}
+
+/**
+ * A command that nothing waits for runs when the event happens, whenever the client could show its answer.
+ *
+ * @param stops The native event on which the client can stop what is about to happen.
+ */
+function inBackground({ event }: HookDeclaration, lowering: Lowering, stops?: string): Lowering {
+  const { on, grade, when, except, exceptOf } = lowering;
+  if (on.every(({ act }) => act === 'call')) return lowering;
+  const runs = (native: string) => ({ native, act: 'call' as const });
+  // The end of a budget is only noticed later, and stopped later still.
+  const [first, ...others] =
+    stops !== undefined && event !== 'budget_exceeded'
+      ? [runs(stops)]
+      : on.flatMap(({ native, act }) => (act === 'keep' ? runs(native) : []));
+  const why = 'nothing: it runs in the background';
+  if (first) return { grade: 'exact', when: why, on: [first, ...others] };
+  const called = on.map((one) => (one.act === 'mark' ? one : { ...one, act: 'call' as const }));
+  const later = grade === 'exact' ? why : `${why}, ${when}`;
+  return { grade, when: later, except, exceptOf, on: called };
 }
 
 const tells = ({ on }: Lowering, native: string): boolean =>
@@ -171,6 +194,7 @@ export function extendedHook(
 ): ExtendedHook | undefined {
   if (!isExtended(hook) || isMarkOfTurn(binding)) return undefined;
   const { order = DEFAULT_ORDER, once, cooldown, limit, deadline, budget, block, command } = hook;
+  const isAsync = hook.async || undefined;
   const { native, turn } = binding;
   const { decide } = wireOf(client, native);
   const cell = client.lowering[hook.event]?.decide;
@@ -194,12 +218,13 @@ export function extendedHook(
         words: wordsOf(command, declared),
         files: filesOf(command, declared),
         ...(loadedBy(command).ofProject && { ofProject: true }),
+        ...(isAsync && { isAsync }),
       },
     }),
     every: once === 'turn' && turn === undefined ? undefined : once,
     cooldown,
     ...(limit && { limit: 'characters' in limit ? limit.characters : CHARACTERS * limit.tokens }),
-    deadline,
+    deadline: deadline ?? (isAsync && BACKGROUND_MS.usual),
     ...(budget && { budget: { ...DEFAULT_BUDGET, ...budget } }),
     ...(limits.length > 0 && { window: Math.min(...limits) }),
     ...(hasConditions && { when }),

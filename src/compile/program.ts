@@ -231,6 +231,8 @@ export interface ProgramCommand {
   readonly files: Readonly<Record<string, string>>;
   /** It runs code of the session's folder, which takes a grant of its own. */
   readonly ofProject?: true;
+  /** Nothing waits for it. */
+  readonly isAsync?: true;
 }
 
 /** Matches a tool's name: any of these does. */

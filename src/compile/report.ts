@@ -88,8 +88,7 @@ export function report(
   if (lowering.documented && 'measured' in client.evidence)
     notes.push({ code: 'only-documented', client: client.name });
   const isFirstOnly = ({ native, act }: Binding) =>
-    act !== 'mark' &&
-    act !== 'keep' &&
+    (act === 'tell' || act === 'ask') &&
     (client.nativeEvents[native]?.firstHookOnly || wireOf(client, native).firstOnly);
   const { othersOn = () => true } = around;
   if (lowering.on.some((one) => isFirstOnly(one) && othersOn(one.native)))
@@ -149,11 +148,11 @@ const whenOf = ({ when }: DecisionLowering) => (when === undefined ? {} : { when
 
 /** A client ends every hook after a while. */
 function ofDeadline(
-  { deadline }: HookDeclaration,
+  { deadline, async: isAsync }: HookDeclaration,
   { on }: Lowering,
   { name, nativeEvents }: Client,
 ): CompileMessage[] {
-  if (deadline === undefined) return [];
+  if (deadline === undefined || isAsync) return [];
   const calling = on.filter(({ act }) => act !== 'mark');
   const { TO_TELL }: { TO_TELL: number } = runnerCode('./chain.cjs');
   const most = calling.map(

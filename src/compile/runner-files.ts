@@ -25,6 +25,9 @@ const CHAIN = words(`
   answer.cjs budget.cjs chain.cjs claims.cjs command.cjs conditions.cjs envelope.cjs failure.cjs
   repetitions.cjs session-facts.cjs unreadable.cjs`);
 
+/** Runs a command that nothing waits for. */
+const BACKGROUND = words('background.cjs');
+
 /** Masks secrets. Needed if a hook hands something on, if its text is kept, or if it calls a tool: its error is kept. */
 const MASKING = words('redact.cjs secrets.cjs');
 
@@ -36,7 +39,13 @@ export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
 
 /** The runner's files that do not depend on the client. */
-export const SHARED: readonly string[] = [...COMMON, ...CHAIN, ...MASKING, APPROVAL_FILE];
+export const SHARED: readonly string[] = [
+  ...COMMON,
+  ...CHAIN,
+  ...BACKGROUND,
+  ...MASKING,
+  APPROVAL_FILE,
+];
 
 export const runnerNames = (programs: readonly Program[]): string[] => [
   ...sharedNames(programs),
@@ -57,7 +66,13 @@ function sharedNames(programs: readonly Program[]): string[] {
     programs
       .flatMap(eventPrograms)
       .some(({ hooks }) => hooks.some((hook) => hook.hands || hook.call));
-  return [...COMMON, ...(hasChain ? CHAIN : []), ...(hands ? MASKING : [])];
+  const isAsync = events.some(({ hooks }) => hooks.some((hook) => hook.extended?.command?.isAsync));
+  return [
+    ...COMMON,
+    ...(hasChain ? CHAIN : []),
+    ...(isAsync ? BACKGROUND : []),
+    ...(hands ? MASKING : []),
+  ];
 }
 
 export const programName = (client: string, native: string): string => `${client}.${native}.json`;

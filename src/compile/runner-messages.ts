@@ -43,6 +43,9 @@ const PLAIN = [
   'pattern-refused',
   // Our own work for the event was too much, such as a condition on a long input.
   'out-of-time',
+  // A command in the background: its time was over, or its record cannot be kept safe.
+  'background-ended',
+  'state-of-another',
   // The client was started by the same hook.
   'within-itself',
   // About a budget: the client had counted no tokens since the history was compacted, so the length of its transcript counted.
@@ -69,6 +72,8 @@ export const runnerMessage = memoize(() =>
     z.object({ code: z.literal('variable-unset'), name: z.string() }),
     /** `status`: its exit code, or the signal that ended it. */
     z.object({ code: z.literal('command-failed'), status: z.string() }),
+    /** So many commands of the label run in the background already. */
+    z.object({ code: z.literal('background-full'), limit: z.number() }),
     /** A file that it runs is not what the user has allowed. */
     z.object({ code: z.literal('command-changed'), file: z.string() }),
     /**

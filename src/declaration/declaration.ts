@@ -170,6 +170,8 @@ export interface HookDeclaration {
   readonly block?: string;
   /** A program and its arguments, relative to the manifest's folder. */
   readonly command?: readonly string[];
+  /** The command runs in the background: nothing waits for it, and nobody reads its answer. Default false. */
+  readonly async?: boolean;
   /** What its tool or command may decide. An answer that decides more is only a text. */
   readonly may?: readonly Decision[];
   /** What becomes of a call or event that it may decide about, if it fails or runs out of time. Default `allow`. */
@@ -192,7 +194,7 @@ export interface HookDeclaration {
         /** Each counts as four characters. */
         readonly tokens: number;
       };
-  /** Milliseconds that its tool or command has. */
+  /** Milliseconds that its tool or command has. In the background, it may have more. */
   readonly deadline?: number;
   /** False: it does nothing. Default true. */
   readonly enabled?: boolean;
@@ -217,6 +219,7 @@ export const HANDLERS = ['context', 'context_tool', 'block', 'command'] as const
 export const EXTENDED_FIELDS = [
   'block',
   'command',
+  'async',
   'may',
   'on_failure',
   'order',

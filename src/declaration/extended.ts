@@ -21,6 +21,7 @@ import {
 } from './declaration.ts';
 import { error, type KeyPath, type Problem } from './declared.ts';
 import {
+  BACKGROUND_MS,
   BUDGET_TOKENS,
   COOLDOWN_SECONDS,
   DEADLINE_MS,
@@ -81,6 +82,7 @@ export const extendedHook = memoize(() => {
     context_tool_args: z.optional(z.record(text, z.unknown())),
     block: z.optional(text.check(z.minLength(1))),
     command: z.optional(z.array(text).check(z.minLength(1), z.maxLength(LIST_ENTRIES))),
+    async: z.optional(z.boolean()),
     may: z.optional(z.array(z.enum(DECISIONS)).check(z.maxLength(DECISIONS.length))),
     on_failure: z.optional(z.enum(ON_FAILURE)),
     priority: z.optional(z.enum(PRIORITIES)),
@@ -89,7 +91,7 @@ export const extendedHook = memoize(() => {
     cooldown: whole(1, COOLDOWN_SECONDS),
     show_empty: z.optional(z.boolean()),
     limit: z.optional(z.strictObject({ characters: whole(1, LIMIT), tokens: whole(1, LIMIT) })),
-    deadline: whole(1, DEADLINE_MS),
+    deadline: whole(1, BACKGROUND_MS.most),
     enabled: z.optional(z.boolean()),
     budget: z.optional(
       z.strictObject({
@@ -132,6 +134,12 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedPro
     wrong({ code: 'args-need-tool' }, 'context_tool_args');
   if (has('show_empty') && !has('context_tool'))
     wrong({ code: 'field-without', key: 'show_empty', of: ['context_tool'] }, 'show_empty');
+  if (has('async') && !has('command'))
+    wrong({ code: 'field-without', key: 'async', of: ['command'] }, 'async');
+  if (entry.async === true)
+    for (const key of ['may', 'limit']) if (has(key)) wrong({ code: 'answer-unread', key }, key);
+  if (entry.async !== true && isWithin(entry.deadline, DEADLINE_MS + 1, BACKGROUND_MS.most))
+    wrong({ code: 'above-maximum', key: 'deadline', maximum: DEADLINE_MS }, 'deadline');
   for (const key of ['may', 'deadline'])
     if (has(key) && !has('context_tool') && !has('command'))
       wrong({ code: 'field-without', key, of: ['context_tool', 'command'] }, key);
@@ -166,8 +174,10 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedPro
 }
 
 /** Valid by the schema, which has already reported any other value. */
-const isPercentage = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100;
+const isPercentage = (value: unknown): value is number => isWithin(value, 1, 100);
+
+const isWithin = (value: unknown, least: number, most: number): boolean =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
 
 function inMatcher(
   matcher: Record<string, unknown>,

@@ -7,7 +7,9 @@ import * as z from 'zod/mini';
 import { BASE_COAT_EVENTS, DEFAULT_BUDGET, EXTENSION, HANDLERS, LABEL } from './declaration.ts';
 import { extendedHook } from './extended.ts';
 import {
+  BACKGROUND_MS,
   CONTEXT_CHARACTERS,
+  DEADLINE_MS,
   DECLARATIONS,
   LIST_ENTRIES,
   NAME_CHARACTERS,
@@ -71,6 +73,8 @@ const EXTENDED_FIELDS: Descriptions = {
     'What was about to happen is stopped, and this is the reason. Needs a grant from the user.',
   command:
     "A program and its arguments, relative to the manifest's folder; no shell is started. Needs a grant from the user.",
+  async:
+    'true runs the command in the background: no client waits for it, and its answer is not read.',
   may: 'What the answer of the tool or the command may do besides showing a text. Needs a grant from the user.',
   on_failure:
     'What becomes of what it may decide about, if it fails or runs out of time: allow lets it pass, deny blocks it, for ten minutes in a session. deny needs block. Default: allow.',
@@ -81,7 +85,7 @@ const EXTENDED_FIELDS: Descriptions = {
   limit: 'How much of it may be shown: characters or tokens.',
   'limit.characters': 'At most so many characters.',
   'limit.tokens': 'At most so many tokens; a token counts as four characters.',
-  deadline: 'Milliseconds that its tool or command has.',
+  deadline: `Milliseconds that its tool or command has: at most ${DEADLINE_MS}, or ${BACKGROUND_MS.most} in the background.`,
   enabled: 'false switches the hook off.',
   budget: 'For budget_exceeded: how many tokens a session may use until its next compaction.',
   'budget.tokens': 'How many tokens.',
@@ -265,7 +269,18 @@ function hooks(): Record<'hook' | 'extendedHook', JsonSchema> {
       description: 'A hook of a manifest with "version": 2.',
       ...extended,
       ...oneOf(HANDLERS),
-      dependentRequired: { context_tool_args: ['context_tool'], show_empty: ['context_tool'] },
+      dependentRequired: {
+        context_tool_args: ['context_tool'],
+        show_empty: ['context_tool'],
+        async: ['command'],
+      },
+      allOf: [
+        either(
+          says('async', true),
+          { properties: { may: false, limit: false } },
+          { properties: { deadline: { type: 'integer', maximum: DEADLINE_MS } } },
+        ),
+      ],
       dependentSchemas: { may: calls, deadline: calls, on_failure: decides },
       ...either(
         says('event', ...BUDGET_EVENTS),

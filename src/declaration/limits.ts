@@ -35,6 +35,9 @@ export const COOLDOWN_SECONDS = 365 * 24 * 60 * 60;
 /** Milliseconds of `deadline`. */
 export const DEADLINE_MS = 30_000;
 
+/** The same for a command in the background, and what it has if it declares none. */
+export const BACKGROUND_MS = { most: 600_000, usual: 60_000 } as const;
+
 /** Characters, or tokens, of `limit`. */
 export const LIMIT = 1_000_000;
 

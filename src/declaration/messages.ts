@@ -47,6 +47,8 @@ export const extended = {
     `"${key}" must have exactly one of ${orList(allowed)}`,
   'deny-without-block':
     '"on_failure": "deny" is only for a hook that may block: one with "block", or with "block" in "may"',
+  'answer-unread': ({ key }: { key: string }) =>
+    `"${key}" is about an answer, and nobody reads that of a command with "async": true`,
   'warns-too-late': ({ warn, fire }: { key: string; warn: number; fire: number }) =>
     `it would warn at ${warn} percent and fire at ${fire}: "budget.warn" must not be above "budget.fire"`,
   /** `text`: the engine's own words, where it has any. */

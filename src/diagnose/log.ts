@@ -35,6 +35,8 @@ const shape = memoize(() =>
             characters: z.number(),
             milliseconds: z.optional(z.number()),
             failed: z.optional(z.literal(true)),
+            /** Its command was started in the background, or came to nothing there. */
+            background: z.optional(z.literal(true)),
             /** It has a text for which there was no room. */
             noRoom: z.optional(z.literal(true)),
           }),

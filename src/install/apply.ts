@@ -24,6 +24,7 @@ import {
 } from '../system/files.ts';
 import { isLocked, locked, lockPath } from '../system/lock.ts';
 import type { SystemMessage } from '../system/messages.ts';
+import { backgroundProcesses, haveEnded } from './background.ts';
 import { leftovers } from './leftovers.ts';
 import type { InstallMessage } from './messages.ts';
 import { removeUnusedCopies } from './package-copies.ts';
@@ -49,7 +50,7 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
   const missing = missingFolders(lockPath(state));
   let done = plan;
   try {
-    await locked(state, () => {
+    const running = await locked(state, () => {
       sweep(lockPath(state));
       discard(leftovers(plan.places));
       for (let left = ATTEMPTS; ; left--)
@@ -62,6 +63,8 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
           check(done);
         }
     });
+    if (!(await haveEnded(running)))
+      throw new UserError<InstallMessage>({ code: 'background-left', label: plan.label });
   } finally {
     removeEmptyFolders([...missing, ...done.stateFolders]);
   }
@@ -133,7 +136,8 @@ function check(plan: Plan): void {
   }
 }
 
-function carryOut(plan: Plan): void {
+/** @returns The processes that now end what hooks have started in the background. */
+function carryOut(plan: Plan): string[] {
   const { path, before, during, after, aside } = plan.ledger;
   const mode = 0o600;
   const work = changesOf(plan).filter((change) => change.path !== path);
@@ -164,7 +168,10 @@ function carryOut(plan: Plan): void {
     ]);
   }
   // These files belong to what is gone. They are no reason to undo an uninstall.
-  discard(plan.discarded().filter((path) => !leadsElsewhere(path)));
+  const discarded = plan.discarded().filter((path) => !leadsElsewhere(path));
+  const running = backgroundProcesses(discarded);
+  discard(discarded);
+  return running;
 }
 
 function write({ path, before, after, mode, within }: FileChange, made: string[]): void {

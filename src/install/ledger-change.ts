@@ -130,7 +130,7 @@ export const madeFor = (plans: readonly FilePlan[]): string[] =>
 
 /** Matches the names of files that the runner remembers with: for a session, for a server, and for itself. */
 const MEMORY =
-  /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+(?:\.turn)?\.(?:mark|told|kept|calls|denied|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^clock$|^swept(?:\.\d+)?$/;
+  /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+(?:\.turn)?\.(?:mark|told|kept|calls|denied|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^background\.[\w.-]+\.\d+$|^clock$|^swept(?:\.\d+)?$/;
 
 /**
  * The hooks' memories, recognised by our names: somebody may have named a wrong folder as ours by mistake. None if the folder

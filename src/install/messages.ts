@@ -65,6 +65,8 @@ export const install = {
     `${placeIn(path, line, column)}: ${say(problem)}`,
   'file-refused': ({ path, line, column, why }: PlaceInFile & { why: Message }, say: Say) =>
     `${placeIn(path, line, column)}: ${say(why)}.${say.nothing}`,
+  'background-left':
+    'Something that "{label}" has started in the background has not ended yet. Everything else is done.',
   'mend-or-leave-out': 'Fix the file, or leave {client} out.',
   'unknown-grant': ({ grant, known }: { grant: string; known: Names }, say: Say) =>
     `There is no grant ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,

@@ -46,6 +46,7 @@ import {
   planRemoval,
   serversWith,
 } from './added-servers.ts';
+import { backgroundRecords } from './background.ts';
 import {
   chooseFile,
   filePlanner,
@@ -291,7 +292,13 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     },
     last: [...runner.removed, ...staleBackups(plans, disk)],
     ledger: ledgerChange(found, plans, options, known, install, formerly),
-    discarded: () => (replaces && isOnly(replaces, ledger) ? logged(places.state, label) : []),
+    discarded: () => [
+      ...(replaces && isOnly(replaces, ledger) ? logged(places.state, label) : []),
+      // What still runs was started by another runner.
+      ...([...first(), ...runner.removed].some(differs)
+        ? backgroundRecords(places.state, label, disk)
+        : []),
+    ],
     emptied: [...madeFor(plans), ...added.emptied, join(places.state, BACKUPS)],
     stateFolders: [],
   };
@@ -605,6 +612,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     ledger: change,
     discarded: () => [
       ...(isLast ? logged(state, label) : []),
+      ...backgroundRecords(state, label, disk),
       ...signIns,
       ...memories(sessionsFolder(state), change.isBare ? disk : undefined),
     ],

@@ -8,6 +8,7 @@ import { endWithShell } from '../lifetime.cjs';
 import type { Answer, ExtendedHook, Limited, ProgramHook } from '../types.cjs';
 import { fault, reasonOf } from '../values.cjs';
 import { fill } from '../words.cjs';
+import { inBackground } from './background.cjs';
 import { isKept } from './due.cjs';
 import { type Evaluation, lose, mayOf, readsAll } from './evaluation.cjs';
 
@@ -36,6 +37,7 @@ export async function answersOf(
     const command = hook.extended?.command;
     if (isKept(hook, evaluation)) return note(hook, keptText(hook, evaluation));
     if (handler) return timed(hook, ofHandler(handler, hook, evaluation));
+    if (command?.isAsync) return note(hook, started(hook, evaluation));
     if (command) return timed(hook, ofCommand(command, hook, evaluation));
     if (!hook.call) return note(hook, ownWords(hook, evaluation));
     const milliseconds = deadlineOf(hook, evaluation);
@@ -130,6 +132,9 @@ async function ofHandler(
     clearTimeout(late);
   }
 }
+
+const started = async (hook: ProgramHook, evaluation: Evaluation): Promise<Answer> =>
+  inBackground(hook, jsonOf(eventFor(hook, evaluation)), evaluation);
 
 async function ofCommand(
   command: NonNullable<ExtendedHook['command']>,

@@ -21,7 +21,17 @@ export function print(program: Running, text: string): void {
 }
 
 /** One line for each firing that showed something or failed. The text itself is only logged when the user debugs. */
-export function log({ to, state, label, client, native, started }: Running, facts: object): void {
+export function log(
+  {
+    to,
+    state,
+    label,
+    client,
+    native,
+    started,
+  }: Pick<Running, 'to' | 'state' | 'label' | 'client' | 'native' | 'started'>,
+  facts: object,
+): void {
   if (to) {
     to.log(facts);
     return;

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { chain, reasonsOf } from '../support/runner/chain.ts';
 import { root } from '../support/runner/world.ts';
 
 const CLI = join(root, 'dist/cli.cjs');
@@ -177,3 +178,20 @@ describe.runIf(isRoot)('another user can neither read, fire nor restrict hooks',
     expect(existsSync(`${log}.1`)).toBe(false);
   });
 });
+
+test.runIf(isRoot)(
+  'another user who owns the folder of the records keeps commands from starting',
+  async () => {
+    const hook = { event: 'post_tool_use', command: ['touch', 'ran'], async: true };
+    const world = chain({ hooks: [hook] });
+    const sessions = join(world.state, 'sessions');
+    mkdirSync(sessions, { mode: 0o777 });
+    chownSync(sessions, BEN, BEN);
+    expect((await world.fire('PostToolUse')).stdout).toBe('');
+    expect(reasonsOf(world)).toEqual(['state-of-another']);
+    expect(readdirSync(sessions).filter((name) => name.startsWith('background.'))).toEqual([]);
+    chownSync(sessions, 0, 0);
+    await world.fire('PostToolUse');
+    await expect.poll(() => existsSync(join(world.cwd, 'ran')), { timeout: 10_000 }).toBe(true);
+  },
+);

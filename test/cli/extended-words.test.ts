@@ -164,6 +164,16 @@ describe('a hook', () => {
       ],
     ],
     [
+      { event: 'session_end', command: ['true'], async: true, deadline: 300_000 },
+      [
+        'When a session ends (session_end, suggestion)',
+        "Runs true in the session's folder.",
+        '"true" is the one that the PATH finds each time.',
+        "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one.",
+        'It runs in the background for up to 5 minutes: no client waits for it, and nobody reads its answer.',
+      ],
+    ],
+    [
       {
         event: 'budget_exceeded',
         block: 'Hand over.\nThen rest.\u001b[2J',

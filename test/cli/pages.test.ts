@@ -26,6 +26,7 @@ import {
 import { GRANTS } from '../../src/declaration/grants.ts';
 import {
   ARGS_CHARACTERS,
+  BACKGROUND_MS,
   BUDGET_TOKENS,
   COMMAND_FILE_BYTES,
   CONTEXT_CHARACTERS,
@@ -503,7 +504,7 @@ test('the limits of a declaration are those that hold', () => {
     ['a word of a `command`', `${n(WORD_CHARACTERS)} characters`],
     ['`order`', `${n(ORDER)}, above or below 0`],
     ['`cooldown`', `${n(COOLDOWN_SECONDS)} seconds`],
-    ['`deadline`', `${n(DEADLINE_MS)} milliseconds`],
+    ['`deadline`', `${n(DEADLINE_MS)} milliseconds; in the background ${n(BACKGROUND_MS.most)}`],
     ['`limit`', `${n(LIMIT)} characters or tokens`],
     ['`budget`', `${n(BUDGET_TOKENS)} tokens`],
     [

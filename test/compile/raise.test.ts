@@ -300,7 +300,8 @@ describe('what a command prints', () => {
     });
     expect(of({ cwd: '/x' })).toMatchObject({ leftOut: { code: 'hand-elsewhere' } });
     expect(of({ async: true, added: 1 })).toMatchObject({
-      differences: [{ code: 'hand-waits' }, { code: 'hand-keys', keys: ['added'] }],
+      hook: { async: true, deadline: 600_000 },
+      differences: [{ code: 'hand-keys', keys: ['added'] }],
     });
     const gemini = raised(clientOf('gemini-cli'), {
       native: 'BeforeAgent',

@@ -24,6 +24,7 @@ const TEXT = { event: 'session_start', context: 'Hello.' };
 const HELLO = { ...TEXT, priority: 'suggestion' };
 const TOOL = { event: 'post_tool_use', context_tool: 'recall' };
 const CALL = { event: 'post_tool_use', context: 'Look.' };
+const BACKGROUND = { event: 'session_end', command: ['true'], async: true };
 const SERVER = { command: 'uvx' };
 
 let folder: string;
@@ -189,6 +190,19 @@ describe('what is wrong, each at its place', () => {
     ],
     [{ ...TEXT, deadline: 5 }, 'deadline', 'needs "context_tool" or "command"'],
     [{ ...TOOL, deadline: 30_001 }, 'deadline', 'must not be above 30000'],
+    [{ ...TEXT, async: true }, 'async', 'needs "command"'],
+    [{ ...BACKGROUND, deadline: 600_001 }, 'deadline', 'must not be above 600000'],
+    [
+      { ...BACKGROUND, may: ['block'] },
+      'may',
+      'is about an answer, and nobody reads that of a command with "async": true',
+    ],
+    [
+      { ...BACKGROUND, limit: { tokens: 1 } },
+      'limit',
+      'is about an answer, and nobody reads that of a command with "async": true',
+    ],
+    [{ ...BACKGROUND, async: false, deadline: 30_001 }, 'deadline', 'must not be above 30000'],
     [{ ...TEXT, may: ['block'] }, 'may', 'needs "context_tool" or "command"'],
     [{ ...CALL, context_tool_args: {} }, 'context_tool_args', 'needs "context_tool"'],
     [

@@ -167,6 +167,7 @@ const HOOKS: readonly Record<string, unknown>[] = [
   full,
   budget,
   { event: 'PreCompact', context: 'x' },
+  { event: 'session_end', command: ['true'], async: true, deadline: 600_000 },
   { event: 'pre_tool_use', block: 'No.', matcher: { tool_name: 'Bash' } },
 ];
 

@@ -193,6 +193,7 @@ export const INSIDE: readonly Inside[] = [
       reason: 'why it showed nothing',
       failed:
         'the result if it failed: `allow`, `allow-again` (after ten minutes of blocking) or `deny`',
+      background: 'true: its command was only started, and runs in the background',
     } satisfies Fields<FiredHook>,
   ],
   [

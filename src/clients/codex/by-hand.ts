@@ -37,5 +37,11 @@ export const codex: ByHand = {
   otherShells: ['commandWindows', 'command_windows'],
   timeouts: ['timeout'],
   // https://developers.openai.com/codex/config-reference: it is started at the end of a turn.
-  notifiers: ['notify'],
+  notifiers: {
+    notify: {
+      native: 'Stop',
+      word: '{type: "agent-turn-complete", "thread-id": .session_id, cwd}',
+      lacks: ['turn-id', 'input-messages', 'last-assistant-message'],
+    },
+  },
 };

@@ -30,8 +30,6 @@ export const leftOut = {
     `it asks a model (${text(kind)}): a manifest can't express this`,
   'hand-unknown-kind': ({ kind }: { kind: string }) =>
     `mcp-hooks does not know hooks of the type ${text(kind)}`,
-  'hand-notifier': ({ client }: { client: string }) =>
-    `${client} passes it the event as its last argument, and hooks read theirs on standard input: declare a command for notification yourself`,
   'hand-sends': "it sends the event to an address: a manifest can't express this",
   'hand-condition': ({ condition }: { condition: string }) =>
     `it has the condition ${text(condition)}: a manifest can't express this`,
@@ -104,6 +102,9 @@ export const difference = {
     `Left out of its matcher, as no tool of ${client} has such a name: ${list(names)}.`,
   'hand-shorter': 'Its command now has {seconds} seconds, the maximum.',
   'hand-waits': 'It ran in the background; now the client waits for it.',
+  'hand-unheard': 'What it prints is no longer read: nobody waits for a command in the background.',
+  'hand-notifier': ({ native, lacks }: { native: string; lacks: Names }) =>
+    `jq now makes its last argument of the event, without ${list(lacks)}. "${inLine(native, 100)}" stays in the file, and its program runs twice, until you delete that line.`,
   'hand-taken': ({ names }: { names: Names }) =>
     `Its client passed this in another way; now jq reads it from the event: ${list(names)}.`,
   'hand-tool-name': ({ native, declared }: Record<'native' | 'declared', string>) =>

@@ -6,7 +6,7 @@
 import type { ByHand, Meaning } from '../../clients/by-hand.ts';
 import { type Client, HANDLERS } from '../../clients/contract.ts';
 import type { ExtendedMatcher, HookDeclaration, WaitsFor } from '../../declaration/declaration.ts';
-import { DEADLINE_MS } from '../../declaration/limits.ts';
+import { BACKGROUND_MS, DEADLINE_MS } from '../../declaration/limits.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { nearest } from '../../system/nearest.ts';
 import { quoted } from '../../system/strings.ts';
@@ -86,7 +86,7 @@ export function raise(hook: HandHook, around: Around): Raised {
     ...when.differences,
     ...does.differences,
     ...movedTo(native, draft, around),
-    ...(isAsync(handler) ? [{ code: 'hand-waits' } as const] : []),
+    ...(isAsync(handler) && !draft.async ? [{ code: 'hand-waits' } as const] : []),
     ...(keys.length > 0 ? [{ code: 'hand-keys', keys } as const] : []),
   ];
   return { hook: draft, differences };
@@ -260,6 +260,8 @@ function running(
     : around.wordsOf(command);
   if (!('words' in started)) return started;
   if (started.words.length === 0) return { code: 'hand-no-command' };
+  if (handler.async === true && handler.asyncRewake !== true)
+    return inBackground(handler, started, around);
   const limit = deadlineOf(handler, around);
   const possible = decisionsOn(meaning.event, client);
   const may = decidesIn(started.source).filter((decision) => possible.includes(decision));
@@ -282,6 +284,21 @@ function running(
       ...(meaning.reads !== 'text' && words === started.words && mayTell(started)
         ? [{ code: 'hand-output-read', native, client: client.name } as const]
         : []),
+    ],
+  };
+}
+
+/** A command for which its client does not wait, either. */
+function inBackground(handler: JsonObject, started: Started, around: Around): Doing {
+  const { words, taken, source } = started;
+  const limit = deadlineOf(handler, around, BACKGROUND_MS.most);
+  return {
+    draft: { command: words, async: true, deadline: BACKGROUND_MS.most, ...limit.draft },
+    differences: [
+      ...limit.differences,
+      ...(taken.length > 0 ? [{ code: 'hand-taken', names: taken } as const] : []),
+      ...otherNames(source, around.client),
+      ...(mayTell(started) ? [{ code: 'hand-unheard' } as const] : []),
     ],
   };
 }
@@ -361,14 +378,18 @@ function elsewhere({ env, cwd }: JsonObject): LeftOut | undefined {
   return isHere ? undefined : { code: 'hand-elsewhere', folder: String(cwd) };
 }
 
-function deadlineOf(handler: JsonObject, { client, byHand }: Around): Doing {
+function deadlineOf(
+  handler: JsonObject,
+  { client, byHand }: Around,
+  most: number = DEADLINE_MS,
+): Doing {
   const value = byHand.timeouts.map((key) => handler[key]).find((one) => typeof one === 'number');
   if (typeof value !== 'number' || !(value > 0)) return { draft: {}, differences: [] };
   const wanted = Math.max(1, Math.round(value * client.hookTimeUnit));
-  if (wanted <= DEADLINE_MS) return { draft: { deadline: wanted }, differences: [] };
+  if (wanted <= most) return { draft: { deadline: wanted }, differences: [] };
   return {
-    draft: { deadline: DEADLINE_MS },
-    differences: [{ code: 'hand-shorter', seconds: DEADLINE_MS / 1000 }],
+    draft: { deadline: most },
+    differences: [{ code: 'hand-shorter', seconds: most / 1000 }],
   };
 }
 

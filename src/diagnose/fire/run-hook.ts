@@ -27,6 +27,8 @@ export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'>
   readonly told: boolean;
   readonly reason?: Reason;
   readonly demoted?: true | undefined;
+  /** Its command was only started: nothing waits for it. */
+  readonly background?: true | undefined;
   /** It failed. What became of what it may decide about. */
   readonly failed?: OnFailure | undefined;
 }
@@ -245,7 +247,8 @@ function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): F
     !trouble &&
     (told ? told.includes(number) : reason === undefined && text !== undefined) &&
     (act === 'call' || text !== undefined || decided !== undefined);
-  if (isTold) return { number, event, act, told: true, demoted };
+  const background = hook.extended?.command?.isAsync;
+  if (isTold) return { number, event, act, told: true, demoted, background };
   const why = (): Reason => {
     if (drop) return { code: 'dropped', by: drop.by };
     if (reason) return reason;

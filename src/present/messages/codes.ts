@@ -49,6 +49,7 @@ export const CODES: Readonly<Record<string, string>> = {
   'field-of-event': 'An event needs a field',
   'one-of': 'Exactly one of some fields is needed',
   'deny-without-block': 'A hook blocks when it fails, and may not block',
+  'answer-unread': 'A command in the background is to decide or show something',
   'warns-too-late': 'A budget warns after it has fired',
   'cannot-decide': 'An event cannot be blocked or changed',
   // Matchers

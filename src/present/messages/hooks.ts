@@ -107,5 +107,7 @@ export const hookWords = {
   notDenied:
     "Where the runner is missing, or the client's own timeout ends it, nothing is blocked or withheld.",
   answerIsText: 'Its answer is only text.',
+  inBackground: (milliseconds: number) =>
+    `It runs in the background for up to ${duration(milliseconds / 1000)}: no client waits for it, and nobody reads its answer.`,
   deadline: (milliseconds: number) => `It has ${duration(milliseconds / 1000)}.`,
 } as const;

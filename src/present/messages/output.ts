@@ -506,6 +506,8 @@ export const messages = {
     NonNullable<LogEntry['onFailure']>[number]['action'],
     (hook: number) => string
   >,
+  inBackground: (hooks: readonly number[] | undefined) =>
+    `${hooks === undefined ? '' : `hook ${hooks.join(', ')}: `}started in the background`,
   failedBecause: (why: string) => `failed: ${why}`,
   /** @param hook Undefined if it is clear which one it was. */
   decided: (action: Decision, hook?: number, reason?: string) => {

@@ -66,6 +66,9 @@ export const runner: Words<RunnerMessage> = {
   'out-of-time': plain,
   'command-failed': ({ status }) => `its program ended with ${status}`,
   'command-changed': ({ file }) => `${file} is not the file that you allowed`,
+  'background-ended': plain,
+  'background-full': ({ limit }) => `${limit} commands of its server run in the background already`,
+  'state-of-another': plain,
   'within-itself': plain,
   dropped: ({ by, hooks }) =>
     `hook${hooks.length > 1 ? 's' : ''} ${hooks.join(', ')} ${droppedBy(by)}`,

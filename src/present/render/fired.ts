@@ -280,9 +280,11 @@ function momentInWords(terminal: Terminal, run: HookRun, isBlocked: FiredView['i
   const [style, words]: [Style, string] =
     text !== undefined
       ? ['green', `${told.length > 0 ? hookNumbers(told) : 'something'} shown`]
-      : told.length > 0
-        ? ['green', `the tool of ${hookNumbers(told)} was called; no model reads its reply`]
-        : [trouble ? 'red' : 'yellow', 'nothing shown'];
+      : told.length > 0 && told.every(({ background }) => background)
+        ? ['green', `${hookNumbers(told)} started in the background, to the end of this run`]
+        : told.length > 0
+          ? ['green', `the tool of ${hookNumbers(told)} was called; no model reads its reply`]
+          : [trouble ? 'red' : 'yellow', 'nothing shown'];
   const also = `${asks ? ', which asks for one more turn' : ''}${decided ? DECIDED[decided] : ''}`;
   return paint(terminal, style, words + also);
 }
@@ -343,15 +345,18 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient) =
     trouble: moment.trouble ? { ...moment.trouble, message: troubleInWords(moment.trouble) } : null,
     message: moment.started || moment.trouble ? undefined : notStarted(moment),
     why: moment.why?.map((one) => ({ ...one, message: sentence(one) })),
-    hooks: moment.hooks.map(({ number, event, act, told, reason, demoted, failed }) => ({
-      hook: number,
-      event,
-      act: act === 'tell' ? 'show' : act,
-      shown: told,
-      required: demoted ? false : undefined,
-      reason: reason && reasonJson(reason),
-      failed,
-    })),
+    hooks: moment.hooks.map(
+      ({ number, event, act, told, reason, demoted, failed, background }) => ({
+        hook: number,
+        event,
+        act: act === 'tell' ? 'show' : act,
+        shown: told,
+        required: demoted ? false : undefined,
+        background,
+        reason: reason && reasonJson(reason),
+        failed,
+      }),
+    ),
   })),
   obstacles: obstacles.map((one) => {
     return { ...one, what: sentenceOrText(one.what), message: obstacleInWords(one) };

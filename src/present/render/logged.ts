@@ -120,6 +120,7 @@ function firingRow(entry: LogEntry): Row {
   const notes = [
     ...note('red', ...(failures === '' ? [] : [messages.failedBecause(failures)])),
     ...note('red', ...guardsFailed(entry)),
+    ...note('dim', ...inBackground(entry)),
     ...note('yellow', ...(others === '' ? [] : [others])),
     ...note(
       'yellow',
@@ -254,6 +255,14 @@ export const reasonFor = ({ why }: LogEntry): string | undefined => why && joine
 const guardsFailed = ({ onFailure = [] }: LogEntry): readonly string[] =>
   onFailure.map(({ hook, action }) => messages.failed[action](hook));
 
+/** That commands were only started. The log has another line for what became of one that failed. */
+function inBackground({ hooks, each = [] }: LogEntry): readonly string[] {
+  const started = each.flatMap((one) => (one.background && !one.failed ? one.hook : []));
+  return started.length > 0
+    ? [messages.inBackground(hooks.length > started.length ? started : undefined)]
+    : [];
+}
+
 /** The hooks that had an effect; otherwise those that were asked. */
 const hooksOf = ({ hooks, each = [] }: LogEntry): readonly number[] =>
   hooks.length > 0 ? hooks : each.map(({ hook }) => hook);
@@ -299,6 +308,7 @@ const hooksCell = (numbers: readonly number[]) =>
 const reasonAndWarnings = (entry: LogEntry): string =>
   [
     reasonsInWords(entry, () => true),
+    ...inBackground(entry),
     ...guardsFailed(entry),
     entry.warnings && messages.warned(entry.warnings),
   ]

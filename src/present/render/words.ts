@@ -18,6 +18,7 @@ import {
   TOOL_EVENTS,
 } from '../../declaration/declaration.ts';
 import { type ServerHooks, type ServerLaunch, typedHeaders } from '../../declaration/declared.ts';
+import { BACKGROUND_MS } from '../../declaration/limits.ts';
 import { loadedBy } from '../../declaration/loaded.ts';
 import { usesSignIn } from '../../sources/oauth/address.ts';
 import {
@@ -240,9 +241,10 @@ export function failureOf(hook: HookDeclaration): string[] {
 export const notDenied = (hooks: readonly HookDeclaration[]): string[] =>
   hooks.some((hook) => isDeciding(hook) && hook.on_failure === 'deny') ? [hookWords.notDenied] : [];
 
-/** What the answer of its tool or command may decide, and how soon it must come. */
+/** What the answer of its tool or command may decide, and how soon it must come; for one that has no answer, how long it runs. */
 export function answerInWords(hook: HookDeclaration): string[] {
   const { may = [], command, deadline } = hook;
+  if (hook.async) return [hookWords.inBackground(deadline ?? BACKGROUND_MS.usual)];
   const allowed = [...new Set<Decision>(may)].map((one) => hookWords.may[one]);
   const read = command ? hookWords.readsAll : hookWords.readsMasks;
   return [
@@ -266,7 +268,7 @@ export function factsOf(hook: HookDeclaration): string[] {
     ...(loadedBy(command).ofProject ? [hookWords.ofProject] : []),
     ...(program.includes('/') ? [] : [hookWords.foundByPath(inQuotes(program))]),
     envelopeInWords(hook, 'It'),
-    ...(UNREAD.includes(event) ? [hookWords.noReader] : []),
+    ...(UNREAD.includes(event) && !hook.async ? [hookWords.noReader] : []),
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import type { HandFile } from '../../clients/by-hand.ts';
+import type { HandFile, Notifier } from '../../clients/by-hand.ts';
 import { type Client, type ConfigFile, HANDLERS } from '../../clients/contract.ts';
 import { configPath, fileLike, filesIn, type Places, tilde, wayOut } from '../../clients/places.ts';
 import { byHandOf, CLIENTS } from '../../clients/registry.ts';
@@ -193,16 +193,16 @@ export interface HandEntry {
   readonly handler: JsonValue;
   readonly matcher?: JsonValue;
   /** It is no hook, but its client starts its program at an event. */
-  readonly isNotifier?: true;
+  readonly notifier?: Notifier;
 }
 
 /** All entries, however they are grouped: clients differ in that, and people mix it up. */
 export function entriesIn(file: HandSettings): HandEntry[] {
-  const notifiers = byHandOf(file.client)?.notifiers ?? [];
-  const found = notifiers.filter((key) => Object.hasOwn(file.document, key));
+  const notifiers = Object.entries(byHandOf(file.client)?.notifiers ?? {});
+  const found = notifiers.filter(([key]) => Object.hasOwn(file.document, key));
   return [
-    ...found.map((key): HandEntry => {
-      return { native: key, keys: [key], handler: file.document[key] ?? null, isNotifier: true };
+    ...found.map(([key, notifier]): HandEntry => {
+      return { native: key, keys: [key], handler: file.document[key] ?? null, notifier };
     }),
     ...hooksIn(file),
   ];

@@ -5,6 +5,7 @@
 
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Notifier } from '../../clients/by-hand.ts';
 import type { Client } from '../../clients/contract.ts';
 import { faultsIn } from '../../clients/health/reading.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
@@ -12,7 +13,7 @@ import { byHandOf, CLIENTS, findServerClient, healthOf } from '../../clients/reg
 import { labelStartedBy } from '../../compile/command.ts';
 import { commandsIn, lineIn, type Word } from '../../compile/raise/commands.ts';
 import type { Difference, HandMessage, LeftOut } from '../../compile/raise/messages.ts';
-import { type Draft, raise } from '../../compile/raise/raise.ts';
+import { type Draft, type HandHook, raise } from '../../compile/raise/raise.ts';
 import { DECISIONS, isExtended } from '../../declaration/declaration.ts';
 import type { Problem } from '../../declaration/declared.ts';
 import { DECLARATIONS, MANIFEST_BYTES } from '../../declaration/limits.ts';
@@ -288,7 +289,6 @@ async function draftOf(
   tools: Tools,
 ): Promise<ReturnType<typeof raise> & { readonly server?: Server }> {
   const { client, root, variables, isPackage, path } = file;
-  if (found.isNotifier) return { leftOut: { code: 'hand-notifier', client: client.name } };
   const label = labelStartedIn(found.handler, client);
   if (label !== undefined) return { leftOut: { code: 'hand-ours', label } };
   const byHand = byHandOf(client);
@@ -302,12 +302,33 @@ async function draftOf(
     server = known;
     return undefined;
   };
-  const made = raise(found, { client, byHand, ...words, serverOf });
-  if ('leftOut' in made) return made;
+  const hook = found.notifier ? hookLike(found.handler, found.notifier) : found;
+  if (!hook) return { leftOut: { code: 'hand-no-hook' } };
+  const raised = raise(hook, { client, byHand, ...words, serverOf });
+  if ('leftOut' in raised) return raised;
+  const made = found.notifier ? withNotifier(raised, found.native, found.notifier) : raised;
   const { command = [] } = made.hook;
   if (namesSecret(command) || (await holdsSecret(made.hook)))
     return { leftOut: { code: 'hand-secret' } };
   return { ...made, ...(server && { server }) };
+}
+
+/** The hook that starts a client's notifier with the word that its client would give it; undefined: it is not a list of words. */
+function hookLike(handler: JsonValue, { native, word }: Notifier): HandHook | undefined {
+  const words = Array.isArray(handler) ? handler : [];
+  if (words.length === 0 || words.some((one) => typeof one !== 'string')) return undefined;
+  const line = `exec "$@" "$(jq -c '${word}')"`;
+  return { native, handler: { command: 'sh', args: ['-c', line, 'sh', ...words], async: true } };
+}
+
+/** What differs for a notifier. Its client has never read what it prints. */
+function withNotifier<R extends { readonly differences: readonly Difference[] }>(
+  raised: R,
+  native: string,
+  { lacks }: Notifier,
+): R {
+  const others = raised.differences.filter(({ code }) => code !== 'hand-unheard');
+  return { ...raised, differences: [{ code: 'hand-notifier', native, lacks }, ...others] };
 }
 
 /** Whether one of the words is likely to be a secret; in a line for a shell, those of each of its commands. */

@@ -1,0 +1,98 @@
+/**
+ * mcp-hooks: how a command is started that nothing waits for. A process of its own (background.cts) runs it, and has nothing of
+ * the client's: no pipe, no terminal, no group. A file among the memories names that process, so that an uninstall can end it.
+ */
+
+import fs = require('node:fs');
+
+import { parse } from 'node:path';
+import { jsonOf } from '../json.cjs';
+import { lockedNow, markOf, replace, temporaryFor } from '../lock.cjs';
+import type { Answer, ProgramHook, Running } from '../types.cjs';
+import { attempt, fault } from '../values.cjs';
+import type { Evaluation } from './evaluation.cjs';
+
+/** How many of a label's commands may run at the same time: a hook may fire in a loop. */
+const AT_ONCE = 4;
+
+/** What the process reads on stdin. */
+export interface Job {
+  readonly program: Pick<Running, 'client' | 'label' | 'native' | 'policy' | 'started' | 'state'>;
+  readonly hook: ProgramHook;
+  /** What the command reads on stdin. */
+  readonly event: string;
+  readonly cwd: string;
+  readonly within: Readonly<Record<string, string>>;
+  /** When it is ended, as in Date.now(). */
+  readonly until: number;
+  /** The file that names the process. */
+  readonly record: string;
+}
+
+/** Starts the command of a hook, and says nothing to the client. Throws a code when it is not started. */
+export async function inBackground(
+  hook: ProgramHook,
+  event: string,
+  evaluation: Evaluation,
+): Promise<Answer> {
+  const { program, firing, stage, outcome, asking } = evaluation;
+  const { client, label, native, policy, started, state } = program;
+  const began = Date.now();
+  const folder = ownFolder(stage.memoriesOf(state));
+  const job = {
+    program: { client, label, native, policy, started, state },
+    hook,
+    event,
+    cwd: firing.cwd,
+    within: stage.within([hook], program),
+    until: began + (hook.extended?.deadline ?? 0),
+  };
+  const records = Array.from({ length: AT_ONCE }, (_, at) => `${folder}/background.${label}.${at}`);
+  // From `start` on, the record is the other process's, which gives it up.
+  if (!records.some((record) => lockedNow(record, () => start({ ...job, record }))))
+    throw fault('background-full', { limit: AT_ONCE });
+  asking.asked.set(hook, { milliseconds: Date.now() - began, isAsync: true });
+  outcome.done.push(hook);
+  return { texts: [], warnings: [] };
+}
+
+/** Nobody else can write there: whoever could would read the event, or keep commands from starting and ending. */
+function ownFolder(folder: string): string {
+  if (!fs.existsSync(folder)) attempt(() => fs.mkdirSync(folder, { mode: 0o700 }));
+  const { uid } = fs.lstatSync(folder);
+  if (process.getuid && uid !== process.getuid()) throw fault('state-of-another');
+  return folder;
+}
+
+/** @returns True. */
+function start(job: Job): boolean {
+  const { record } = job;
+  const stdin = unnamed(jsonOf(job), record);
+  try {
+    const { spawn } = require('node:child_process');
+    const child = spawn(process.execPath, [`${__dirname}/background.cjs`], {
+      cwd: parse(process.execPath).root, // a folder of the session stays free to be removed
+      detached: true,
+      stdio: [stdin, 'ignore', 'ignore'],
+      windowsHide: true,
+    });
+    child.on('error', () => {}); // there is no number then, either
+    child.unref();
+    if (child.pid === undefined) throw fault('error', { name: 'spawn' });
+    replace(record, markOf(child.pid));
+    return true;
+  } finally {
+    fs.closeSync(stdin);
+  }
+}
+
+/** A file that has a text and no name any more: a pipe would hold us up until all of it is read. */
+function unnamed(text: string, beside: string): number {
+  const file = temporaryFor(beside);
+  try {
+    fs.writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    return fs.openSync(file, 'r');
+  } finally {
+    fs.rmSync(file, { force: true });
+  }
+}
