@@ -55,8 +55,9 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
       discard(leftovers(plan.places));
       for (let left = ATTEMPTS; ; left--)
         try {
-          carryOut(done);
-          return removeUnusedCopies(done.places);
+          const ending = carryOut(done);
+          removeUnusedCopies(done.places);
+          return ending;
         } catch (error) {
           if (!(error instanceof Stale) || !again || left === 0) throw error;
           done = again();
