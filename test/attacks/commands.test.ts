@@ -169,9 +169,9 @@ attack(
       /\s+/g,
       ' ',
     );
-    expect(
-      shown.split("It runs the current project's code, including code that changes later.").length,
-    ).toBe(6);
+    expect(shown).toContain(
+      "For each of hooks 1-5: It runs the current project's code, including code that changes later.",
+    );
     const both = JSON.parse((await world.run(`${install} command,project-code`, { env })).out);
     expect(both.leftOut).toEqual([]);
   },

@@ -10,7 +10,7 @@ const PAGE = readFileSync(join(DOCS, 'security.md'), 'utf8');
 const PROOF = /\[([^\]]+)\]\((\.\.\/test\/[\w./-]+\.test\.ts)\)/g;
 /** The title of a test or attack, also of one with a table. */
 const TITLE =
-  /(?:\b(attack|withTerminal|test|describe)(?:\.\w+)?|\))\(\s*(['"`])((?:\\.|(?!\2).)+)\2,\s*(?:async|\(|\{|function)/gs;
+  /(?:\b(attack|withTerminal|test|describe)(?:\.\w+)?|\))\(\s*(['"`])((?:\\.|(?!\2).)+)\2,\s*(?:[A-Z]+,\s*)?(?:async|\(|\{|function)/gs;
 
 const proofs = [...PAGE.matchAll(PROOF)].map(([, words = '', file = '']) => ({
   words: words.replace(/\s+/g, ' '),

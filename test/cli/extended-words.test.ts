@@ -168,7 +168,7 @@ describe('a hook', () => {
       [
         'When a session ends (session_end, suggestion)',
         "Runs true in the session's folder.",
-        '"true" is the one that the PATH finds each time.',
+        '"true" is looked up on the PATH each time.',
         "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one.",
         'It runs in the background for up to 5 minutes: no client waits for it, and nobody reads its answer.',
       ],

@@ -203,10 +203,10 @@ describe('at 80 columns', () => {
     );
     const { out } = await at80(world, 'diff own.json');
     const lines = out.split('\n');
-    expect(out.match(/"sh" is the one that the PATH finds/g)).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('is the one that the PATH finds'))).toEqual([
-      '     "git" is the one that the PATH finds each time.',
-      '  For each of hooks 1-4: "sh" is the one that the PATH finds each time.',
+    expect(out.match(/"sh" is looked up on the PATH/g)).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('is looked up on the PATH'))).toEqual([
+      '     "git" is looked up on the PATH each time.',
+      '  For each of hooks 1-4: "sh" is looked up on the PATH each time.',
     ]);
     expect(out).toContain('  For each of hooks 1-3 and 5: ');
     expect(out.match(/Its answer is only text/g)).toHaveLength(1);

@@ -96,8 +96,10 @@ test.for(FILES)('both say the same of fixtures/declarations/%s/%s', ([kind, name
 });
 
 test('both accept the same manifests of the examples, the pages and the conformance suite', () => {
-  const examples = ['annal', 'commit-reminder', 'guard', 'memory'].map((name) =>
-    readFileSync(join(ROOT, 'examples', `${name}.json`), 'utf8'),
+  const examples = ['examples', 'examples/cookbook'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
   );
   const pages = PAGES.flatMap((page) =>
     blocks(page)
