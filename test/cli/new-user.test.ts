@@ -1,5 +1,6 @@
 /** What may trip up somebody who has just installed their first server. Each is explained, with what to do. */
 import { symlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import { test, type World } from '../support/world.ts';
 
@@ -143,6 +144,17 @@ describe('an edited entry in Codex', () => {
 });
 
 describe('uninstall --all', () => {
+  test('takes out entries although the state folder has been deleted', async ({ world }) => {
+    await put(world, [TEXT]);
+    await world.run(INSTALL);
+    await rm(world.path('~/.mcp-hooks'), { recursive: true });
+    const { out } = await world.run('uninstall --all --yes');
+    expect(out).toContain('Uninstalled: notes');
+    const after = JSON.stringify(await world.snapshot());
+    expect(after).not.toContain('.mcp-hooks');
+    expect((await world.run('uninstall --all')).out).toBe('Nothing is installed.\n');
+  });
+
   test('lists what stays in another scope', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(INSTALL);

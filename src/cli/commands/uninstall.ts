@@ -67,7 +67,7 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
     throw new UserError<CliMessage>({ code: 'ledger-unread-so-not-all', path });
   }
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
-  const meant = all ? here.map(({ label }) => label) : labels;
+  const meant = all ? [...here.map(({ label }) => label), ...unrecordedIn(places)] : labels;
   if (all && meant.length === 0 && !flags.dryRun) await removeLeftovers(places);
   if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
   const each = [...new Set(meant)].map((name) => ({ name }));
@@ -78,6 +78,12 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
     for (const line of stillThere(places)) terminal.out(line);
   return code;
 }
+
+/** Labels of which clients have entries, also if nothing is recorded: the state folder may have been deleted. */
+const unrecordedIn = (places: Places): string[] =>
+  CLIENTS.flatMap((client) =>
+    readWritten(client, places, disk).hooks.flatMap(({ label }) => label ?? []),
+  );
 
 /** Installs in other scopes, and the commands that remove them. */
 function stillThere(places: Places): string[] {
