@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { collect, hasPlayground, ROOT } from '../pages/collect.ts';
+import { collect, ROOT } from '../pages/collect.ts';
 import { anchorOf } from '../pages/markdown.ts';
 import { sidebarOf } from './navigation.ts';
 
@@ -33,7 +33,7 @@ export default defineConfig({
     nav: [
       { text: 'Start', link: '/getting-started' },
       ...(has('cookbook.md') ? [{ text: 'Cookbook', link: '/cookbook' }] : []),
-      ...(hasPlayground() ? [{ text: 'Playground', link: '/playground' }] : []),
+      { text: 'Playground', link: '/playground' },
       { text: 'Clients', link: '/clients/' },
       { text: 'Security', link: '/security/' },
       { text: 'Reference', link: '/cli' },

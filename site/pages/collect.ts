@@ -3,7 +3,7 @@
  * and long lists become a page for each part.
  */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { CLIENTS } from '../../src/clients/list.ts';
 import { clientPage } from './clients.ts';
@@ -32,9 +32,6 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 /** Where a page of the repository is on the site. */
 const siteOf = (file: string): string =>
   file.replace(/^docs\//, '').replace(/(^|\/)README\.md$/, '$1index.md');
-
-/** Whether the site has a playground: its page loads what `site/playground/build.mjs` makes. */
-export const hasPlayground = (): boolean => existsSync(join(ROOT, 'site/playground/build.mjs'));
 
 const CODES = 'docs/codes.md';
 const SECURITY = 'docs/security.md';
@@ -167,7 +164,7 @@ export function collect(): SiteFile[] {
   const pictures = new Set<string>();
   return [
     ...pages.map((page) => ({ path: page.path, text: linked(page, places, pictures) })),
-    ...(hasPlayground() ? [{ path: 'playground.md', text: read('site/playground.md') }] : []),
+    { path: 'playground.md', text: read('site/playground.md') },
     ...[...pictures].map((file) => ({ path: pictureOf(file), text: read(file) })),
   ];
 }
