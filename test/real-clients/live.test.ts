@@ -445,7 +445,7 @@ test('a server that npx has downloaded is started; what it would have to downloa
   rmSync(join(place.files, 'started'), { force: true }); // once, when it was allowed
   const absent = await verify('--client codex');
   const needs =
-    '1 not tried npx may have to download @acme/memory first, and this runs without a network';
+    '1 not-tried npx may have to download @acme/memory first, and this runs without a network';
   const arrived = '2 arrived with the result of the call';
   expect(absent).toMatchObject({ exitCode: 0, fates: { codex: [needs, arrived] } });
   expect(getPath(parse(absent.stdout), 'fires')).toBe(true);

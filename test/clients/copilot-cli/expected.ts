@@ -252,7 +252,7 @@ export const EXPECTED: Expectations = {
       '6 arrived with the result of the call',
       '7 arrived with the result of the call',
       '8 arrived with the result of the call',
-      '9 not tried no script can trigger this in GitHub Copilot CLI',
+      '9 not-tried no script can trigger this in GitHub Copilot CLI',
       '10 arrived with the next prompt',
       '11 arrived alone, as one more turn',
       '12 called the tool was called when the session ended; its reply is not shown',

@@ -175,8 +175,8 @@ export const EXPECTED: Expectations = {
     rare: [
       '1 arrived with the summary',
       '2 arrived with the summary',
-      '3 not tried no script can trigger this in Kimi Code',
-      '4 not tried no script can trigger this in Kimi Code',
+      '3 not-tried no script can trigger this in Kimi Code',
+      '4 not-tried no script can trigger this in Kimi Code',
       '5 arrived with the summary',
       '6 arrived with the summary',
     ],
