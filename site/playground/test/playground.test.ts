@@ -64,14 +64,14 @@ const TRIALS: readonly Trial[] = [
   },
   { of: 'examples/memory.json', text: file('examples/memory.json'), event: 'post_tool_use' },
   {
-    of: 'examples/guard.json',
-    text: file('examples/guard.json'),
+    of: 'fixtures/declarations/valid/guard.json',
+    text: file('fixtures/declarations/valid/guard.json'),
     event: 'pre_tool_use',
     flags: ['--allow', 'block', '--tool', 'Bash', '--input', PUSH],
   },
   {
-    of: 'examples/guard.json, failing calls',
-    text: file('examples/guard.json'),
+    of: 'the same, failing calls',
+    text: file('fixtures/declarations/valid/guard.json'),
     event: 'post_tool_use',
     flags: ['--tool', 'Bash', '--failed', '--times', '3'],
   },
@@ -310,9 +310,9 @@ describe.skipIf(!there)('in Chromium', () => {
       throw new Error(`no ${name} among ${order.join(', ')}`);
     };
     await tabTo('Start from');
-    await keyboard.type('guard');
+    await keyboard.type('notify');
     await settled(page);
-    expect(await page.getByLabel('Declaration').inputValue()).toBe(file('examples/guard.json'));
+    expect(await page.getByLabel('Declaration').inputValue()).toBe(file('examples/notify.json'));
     await tabTo('Declaration');
     await keyboard.press('Control+a');
     await keyboard.insertText(guardOf('rm -rf'));
