@@ -19,7 +19,11 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 const UNLISTED = /^codes\/(?!index$)/;
 
 /** Pages that the navigation calls something else than their heading. */
-const TITLES: Readonly<Record<string, string>> = { index: 'Overview', 'api/index': 'Library' };
+const TITLES: Readonly<Record<string, string>> = {
+  index: 'Overview',
+  playground: 'Playground',
+  'api/index': 'Library',
+};
 
 const titleOf = ({ text }: SiteFile): string =>
   /^# (.*)$/m.exec(text)?.[1]?.replace(/[`*]/g, '') ?? '';
