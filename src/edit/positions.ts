@@ -3,6 +3,7 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import { type AST, parseTOML } from 'toml-eslint-parser';
 import { attempt } from '../system/errors.ts';
+import { memoize } from '../system/memoize.ts';
 import { type FORMATS, listOf } from './formats.ts';
 import { withoutMark } from './text.ts';
 
@@ -15,10 +16,14 @@ export type Keys = readonly (string | number)[];
 
 /** Both are 1-based. @param text A text that has been read, so it has no mistake in it. */
 export function positionsIn(text: string, format: keyof typeof FORMATS): (keys: Keys) => Position {
-  const source = format === 'program' ? listOf(text) : withoutMark(text);
-  const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
-  const find = format === 'toml' ? inToml(source) : inJson(source);
+  // Of most files, nobody asks for a position.
+  const read = memoize(() => {
+    const source = format === 'program' ? listOf(text) : withoutMark(text);
+    const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
+    return { starts, find: format === 'toml' ? inToml(source) : inJson(source) };
+  });
   return (keys) => {
+    const { starts, find } = read();
     const offset = find(keys);
     const line = starts.findLastIndex((start) => start <= offset);
     return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };

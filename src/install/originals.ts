@@ -23,7 +23,7 @@ import {
   takeOut,
 } from '../edit/taken-out.ts';
 import { eventsOf, groupAt } from '../edit/value.ts';
-import { handFilesOf, isUnread } from '../sources/by-hand/files.ts';
+import { type HandEntry, handFilesOf, isUnread } from '../sources/by-hand/files.ts';
 import { draftManifest, type Item, keyOf, momentOf } from '../sources/by-hand/import.ts';
 import type { Env } from '../system/env.ts';
 import { fingerprint } from '../system/fingerprint.ts';
@@ -76,7 +76,7 @@ export async function findOriginals(
   if (files.length === 0) return [];
   const folder = dirname(source.path);
   const { items, hooks: drafts } = await draftManifest(files, {
-    ...{ env, cwd, folder, home: places.home, name: undefined },
+    ...{ env, cwd, folder, home: places.home, only: sharingWords(hooks) },
   });
   const declared = hooks.map(keyOfDeclared);
   const known = drafts.map((draft) => declared.indexOf(keyOf(draft)));
@@ -85,6 +85,25 @@ export async function findOriginals(
     const place = hook < 0 ? undefined : placeOf(item);
     return place ? [{ ...place, hook }] : [];
   });
+}
+
+/**
+ * Whether a handler has a word in common with the hooks, as each original has. To read a handler takes far longer, and a file
+ * may have thousands that are none.
+ */
+function sharingWords(hooks: readonly HookDeclaration[]): (entry: HandEntry) => boolean {
+  const wordsOf = (value: unknown): string[] => JSON.stringify(value).match(/\w+/g) ?? [];
+  const ours = new Set(
+    hooks.flatMap(({ command, context, context_tool }) =>
+      wordsOf([command, context, context_tool]),
+    ),
+  );
+  return ({ handler }) => {
+    // The type of a handler is nobody's own word.
+    const { type: _, ...fields } = isObject(handler) ? handler : { handler };
+    const theirs = Object.values(fields).flatMap(wordsOf);
+    return theirs.length === 0 || theirs.some((word) => ours.has(word));
+  };
 }
 
 const keyOfDeclared = ({ priority: _, ...hook }: HookDeclaration): string => keyOf(hook);

@@ -64,6 +64,8 @@ export interface ImportOptions {
   readonly folder: string;
   /** Its `name`, if it has one. */
   readonly name?: string | undefined;
+  /** Which entries are of interest; by default, all. */
+  readonly only?: (entry: HandEntry) => boolean;
 }
 
 /** What is left of a manifest for its hooks. */
@@ -84,7 +86,7 @@ export async function draftManifest(
   let bytes = 0;
   for (const file of files) {
     const ignored = ignoredIn(file);
-    for (const found of entriesIn(file)) {
+    for (const found of entriesIn(file).filter(options.only ?? (() => true))) {
       const made = await draftOf(found, file, options, tools);
       const item = itemOf(found, file);
       if ('leftOut' in made) {
