@@ -51,6 +51,13 @@ test('every system runs the oldest Node that is supported, and the later ones', 
   ]);
 });
 
+test('the site is built for the path at which Pages serves it', () => {
+  const name = own.repository.url.replace(/^.*\/|\.git$/g, '');
+  expect(valuesOf(read('.github/workflows/site.yml'), 'env')).toEqual([
+    { MCP_HOOKS_SITE_BASE: `/${name}/` },
+  ]);
+});
+
 test.each(FILES.filter((file) => file.includes('/workflows/')))(
   '%s may read, and only a job that publishes may write',
   (file) => {
