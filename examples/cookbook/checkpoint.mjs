@@ -43,8 +43,8 @@ try {
       isNew && git(['commit-tree', tree, '-m', 'Before a prompt', ...parents], { env });
     const name = new Date().toISOString().replace(/\D/g, '-').replace(/-+$/, '');
     if (commit) git(['update-ref', `refs/checkpoints/${name}`, commit]);
-    for (const old of all.slice(0, Math.max(0, all.length + 1 - KEPT)))
-      git(['update-ref', '-d', old]);
+    const kept = commit ? KEPT - 1 : KEPT;
+    for (const old of all.slice(0, Math.max(0, all.length - kept))) git(['update-ref', '-d', old]);
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });

@@ -22,9 +22,8 @@ const look = (file, number, text) => {
 };
 
 let [file, number] = ['', 0];
-for (const line of git('diff', 'HEAD', '-U0', '--relative', '--no-color', '--no-ext-diff').split(
-  '\n',
-)) {
+const format = ['-U0', '--relative', '--no-color', '--no-ext-diff', '--dst-prefix=b/'];
+for (const line of git('diff', 'HEAD', ...format).split('\n')) {
   const at = /^@@ -\S+ \+(\d+)/.exec(line);
   if (line.startsWith('+++ ')) file = line.slice(6);
   else if (at) number = Number(at[1]);

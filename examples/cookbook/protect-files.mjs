@@ -11,6 +11,7 @@ const isLike = (name, text) =>
       .split('*')
       .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
       .join('.*')}$`,
+    's',
   ).test(text);
 
 for (const path of event.paths ?? []) {

@@ -28,13 +28,10 @@ const look = (line) => {
   const [what] = Object.entries(SECRETS).find(([, form]) => form.test(line)) ?? [];
   if (what !== undefined) found ??= `${file} has ${what}`;
 };
-for (const line of git(
-  'diff',
-  takesAll ? 'HEAD' : '--cached',
-  '-U0',
-  '--no-color',
-  '--no-ext-diff',
-).split('\n')) {
+// What is staged, and what is not. `git diff HEAD` has both, but fails before the first commit.
+const diff = ['diff', '-U0', '--no-color', '--no-ext-diff', '--dst-prefix=b/'];
+const changes = git(...diff, '--cached') + (takesAll ? git(...diff) : '');
+for (const line of changes.split('\n')) {
   if (line.startsWith('+++ ')) file = line.slice(6);
   else if (line.startsWith('+')) look(line);
 }

@@ -185,13 +185,29 @@ function removesTooMuch({ name, args, cwd }, project) {
   }
 }
 
-/** The command of git, and what stands behind it. */
-function git({ name, args }) {
-  if (name !== 'git') return [];
-  const isValue = (index) => ['-C', '-c', '--git-dir', '--work-tree'].includes(args[index - 1]);
-  const at = args.findIndex((arg, index) => !arg.startsWith('-') && !isValue(index));
-  return at < 0 ? [] : args.slice(at);
+/** Options of git itself that take a value. */
+const VALUED = ['-C', '-c', '--git-dir', '--work-tree', '--namespace'];
+
+/** The command of git, what stands behind it, and the options before it. */
+function split({ name, args }) {
+  const isWord = (arg, index) => !arg.startsWith('-') && !VALUED.includes(args[index - 1]);
+  const at = name === 'git' ? args.findIndex(isWord) : -1;
+  return at < 0
+    ? { words: [], options: [] }
+    : { words: args.slice(at), options: args.slice(0, at) };
 }
+
+const git = (command) => split(command).words;
+
+/** The folder in which a command of git works. */
+const folderOf = (command) =>
+  split(command).options.reduce(
+    (folder, option, index, all) => (all[index - 1] === '-C' ? path(option, folder) : folder),
+    command.cwd,
+  );
+
+const inGit = (cwd, ...args) =>
+  spawnSync('git', args, { cwd, encoding: 'utf8', maxBuffer: 2 ** 26 });
 
 function forces(command) {
   const [verb, ...args] = git(command);
@@ -217,18 +233,23 @@ function discards(command) {
     (verb === 'switch' && (has('--discard-changes', '--force') || short('f'))) ||
     (verb === 'restore' && (has('--worktree') || short('W') || (!has('--staged') && !short('S'))));
   if (!isDiscarding) return;
+  // Nothing is lost in a clean repository. Only git clean removes what git doesn't know, and it removes nothing else.
+  const isLost = verb === 'clean' ? /^(?:\?\?|!!)/m : /^[^?!]/m;
   const ignored = verb === 'clean' && (short('x') || short('X')) ? ['--ignored'] : [];
-  const status = ['status', '--porcelain', ...ignored];
-  const { status: code, stdout } = spawnSync('git', status, { cwd: command.cwd, encoding: 'utf8' });
-  // Nothing is lost in a clean repository.
-  if (code === 0 && stdout !== '') return `git ${verb} ${why}`;
+  const { stdout } = inGit(folderOf(command), 'status', '--porcelain', ...ignored);
+  if (isLost.test(stdout ?? '')) return `git ${verb} ${why}`;
 }
 
 function commits(command, project, before) {
   const [verb, ...args] = git(command);
-  const isElsewhere = command.cwd !== project || command.args.includes('-C');
-  const hasSwitched = before.some((one) => /^(?:switch|checkout)$/.test(git(one)[0] ?? ''));
-  if (verb === 'commit' && !isElsewhere && !hasSwitched && !args.includes('--dry-run'))
+  if (verb !== 'commit' || args.includes('--dry-run')) return;
+  // Another folder of the same work tree has the same branch.
+  const repository = (folder) => inGit(folder, 'rev-parse', '--absolute-git-dir').stdout;
+  const folder = folderOf(command);
+  const isElsewhere = folder !== project && repository(folder) !== repository(project);
+  const switches = ([name, ...rest]) =>
+    name === 'switch' || (name === 'checkout' && !rest.includes('--') && !rest.includes('.'));
+  if (!isElsewhere && !before.some((one) => switches(git(one))))
     return 'Nobody commits to this branch. git switch -c <name> begins another one, and takes the changes along.';
 }
 

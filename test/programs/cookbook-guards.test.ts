@@ -158,6 +158,7 @@ const COMMANDS: Readonly<Record<string, Rows>> = {
       'sudo git reset --hard',
       'git fetch && git reset --hard FETCH_HEAD',
       "sh -c 'git checkout .'",
+      `cd .. && git -C '${PROJECT}' reset --hard`,
     ],
     passes: [
       'git reset',
@@ -172,6 +173,7 @@ const COMMANDS: Readonly<Record<string, Rows>> = {
       'git stash pop',
       'git commit -m "git reset --hard"',
       'git log -- one.txt',
+      'git -C ../other reset --hard',
     ],
   },
   'no-commit-to-main': {
@@ -180,6 +182,10 @@ const COMMANDS: Readonly<Record<string, Rows>> = {
       'git add . && git commit -m "y"',
       'git -c user.name=me commit',
       'GIT_EDITOR=true git commit --amend',
+      'git -C . commit -m x',
+      'cd src && git commit -m x',
+      'git commit -C HEAD',
+      'git checkout -- one.txt; git commit -m x',
     ],
     passes: [
       'git switch -c work && git commit -m x',
@@ -264,6 +270,7 @@ async function repository(world: World): Promise<string> {
       cwd: world.path(PROJECT),
     });
   await world.write(`${PROJECT}/one.txt`, 'first\n');
+  await world.write(`${PROJECT}/src/three.txt`, 'first\n');
   await world.write(`${PROJECT}/.gitignore`, 'ignored\n');
   git('init', '--quiet', '--initial-branch=main');
   git('add', '.');
@@ -303,6 +310,31 @@ test('what is lost work in a repository with changes is none without', async ({
   ]);
 });
 
+test('a reset loses no untracked file, and a clean no change', async ({ world, expect }) => {
+  const cwd = await repository(world);
+  const events = ['git reset --hard', 'git restore .', 'git clean -fd'].map((command) => ({
+    tool: { name: 'Bash', input: { command } },
+  }));
+  execFileSync('git', ['stash', '--quiet'], { cwd });
+  expect(await answers('no-lost-work', cwd, events)).toEqual([
+    ...['passThrough', 'passThrough', 'block'],
+  ]);
+  execFileSync('git', ['clean', '--quiet', '-fd'], { cwd });
+  execFileSync('git', ['stash', 'pop', '--quiet'], { cwd });
+  expect(await answers('no-lost-work', cwd, events)).toEqual(['block', 'block', 'passThrough']);
+});
+
+test('a secret is not in the first commit, either', async ({ world, expect }) => {
+  const cwd = world.path(PROJECT);
+  await world.write(`${PROJECT}/one.txt`, `${TOKEN}\n`);
+  execFileSync('git', ['init', '--quiet'], { cwd });
+  execFileSync('git', ['add', '.'], { cwd });
+  const events = ['git commit -m x', 'git commit -am x', 'git add . && git commit -m x'].map(
+    (command) => ({ tool: { name: 'Bash', input: { command } } }),
+  );
+  expect(await answers('secrets-in-commits', cwd, events)).toEqual(['block', 'block', 'block']);
+});
+
 test('a secret that is staged is not committed', async ({ world, expect }) => {
   const cwd = await repository(world);
   const events = [{ tool: { name: 'Bash', input: { command: 'git commit -m x' } } }];
@@ -325,7 +357,7 @@ const FILES: Readonly<Record<string, Rows & { readonly tool: string }>> = {
   },
   'env-files': {
     tool: 'Read',
-    blocked: ['.env', 'my app/.env.local', 'tls/server.pem', 'id_rsa'],
+    blocked: ['.env', 'my app/.env.local', 'tls/server.pem', 'tls/a\nb.pem', 'id_rsa'],
     passes: ['.env.example', '.environment', 'src/env.ts', 'id_rsa.pub'],
   },
 };

@@ -205,3 +205,25 @@ test('a checkpoint has all files, and changes neither branch nor index', async (
   expect(git('ls-tree', '--name-only', second)).not.toContain('examples'); // ignored
   expect(state()).toEqual(before);
 });
+
+test('a project without tests for pytest, or without pytest, goes on as one whose tests pass', async ({
+  world,
+  expect,
+}) => {
+  const env = await desk(world);
+  await world.write('package.json', '{}\n');
+  await world.write('pyproject.toml', '[project]\n');
+  const line = 'fire examples/cookbook/tests-after-edits.json post_request --client claude-code';
+  const given: boolean[] = [];
+  for (const python of [
+    'echo no tests ran; exit 5',
+    'echo /usr/bin/python3: No module named pytest >&2; exit 1',
+    'echo 1 failed; exit 1',
+  ]) {
+    await world.write('../bin/python3', `#!/bin/sh\n${python}\n`, 0o755);
+    await world.write('one.py', python); // what has changed since is tested anew
+    const { out } = await world.run(`${line} --allow block,command`, { env });
+    given.push(out.includes('it was blocked'));
+  }
+  expect(given).toEqual([false, false, true]);
+});

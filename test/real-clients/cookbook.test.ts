@@ -67,6 +67,7 @@ function fillProject(): void {
   copyFileSync(join(COOKBOOK, 'team/mcp-hooks.json'), join(place.project, 'mcp-hooks.json'));
   git('add', '.');
   git('commit', '--quiet', '-m', 'first');
+  write('.gitignore', '.env\n*.log\n'); // a change that a reset would lose
   write('.env', 'NAME=value\n');
   write('left.js', `debugger;\n// ${TOKEN}\n`);
   const remembered = {

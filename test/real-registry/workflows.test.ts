@@ -30,9 +30,12 @@ const valuesOf = (value: unknown, key: string): unknown[] =>
 describe.each(FILES)('%s', (file) => {
   test('is YAML, runs scripts that there are, and actions of GitHub alone', () => {
     const value = read(file);
-    for (const command of valuesOf(value, 'run'))
+    for (const command of valuesOf(value, 'run')) {
+      // An expression would put its text into the script, whoever wrote the text.
+      expect(command).not.toContain('${{');
       for (const [, name = ''] of String(command).matchAll(/\bnpm run ([\w:]+)/g))
         expect(own.scripts).toHaveProperty([name]);
+    }
     for (const used of valuesOf(value, 'uses').map(String))
       if (used.startsWith('./')) expect(existsSync(join(ROOT, used))).toBe(true);
       else expect(used).toMatch(/^(?:actions|github)\/[\w/-]+@v\d+$/);
@@ -48,6 +51,13 @@ test('every system runs the oldest Node that is supported, and the later ones', 
   ]);
 });
 
+test('the site is built for the path at which Pages serves it', () => {
+  const name = own.repository.url.replace(/^.*\/|\.git$/g, '');
+  expect(valuesOf(read('.github/workflows/site.yml'), 'env')).toEqual([
+    { MCP_HOOKS_SITE_BASE: `/${name}/` },
+  ]);
+});
+
 test.each(FILES.filter((file) => file.includes('/workflows/')))(
   '%s may read, and only a job that publishes may write',
   (file) => {
@@ -55,5 +65,7 @@ test.each(FILES.filter((file) => file.includes('/workflows/')))(
     expect(value).toHaveProperty('permissions', { contents: 'read' });
     const all = valuesOf(value, 'permissions');
     expect(all.length).toBe(/\/(?:release|site)\.yml$/.test(file) ? 2 : 1);
+    // The permissions of a job replace those of the workflow, and a checkout reads.
+    for (const one of all) expect(one).toHaveProperty('contents');
   },
 );
