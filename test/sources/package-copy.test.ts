@@ -26,6 +26,8 @@ test.each([
   [['npx', '$' + '{PACKAGE}']],
   [['npx', '***']],
   [['npxx', 'notes']],
+  [['./npx', 'notes']],
+  [['tools/npx', 'notes']],
   [['uvx', 'notes']],
   [['node', 'npx', 'notes']],
   [['cmd', '/c', 'npx.evil', 'notes']],
@@ -33,8 +35,12 @@ test.each([
   expect(npxStart({ command, args })).toBeUndefined();
 });
 
-test('a server that gives npm settings is left to itself', () => {
-  const env = { NPM_CONFIG_REGISTRY: 'https://evil.example' };
+test.each([
+  [{ NPM_CONFIG_REGISTRY: 'https://evil.example' }],
+  [{ HOME: '/srv/notes' }],
+  [{ UserProfile: 'C:\\notes' }],
+  [{ PREFIX: '/srv/notes' }],
+])('a server with other settings of npm is left to itself: %j', (env) => {
   expect(npxStart({ command: 'npx', args: ['notes'], env })).toBeUndefined();
 });
 

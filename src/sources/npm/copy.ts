@@ -17,16 +17,18 @@ export interface NpxStart extends Pick<PackageCopy, 'spec' | 'after'> {
   readonly wanted: Wanted;
 }
 
+const SETS_NPM = /^(?:npm_config_.*|home|userprofile|appdata|prefix)$/i;
+
 /** Undefined for any other command, and for a form of npx that we do not know completely. */
 export function npxStart(server: ServerLaunch | undefined): NpxStart | undefined {
   if (!server || 'url' in server) return undefined;
-  // Such a variable may lead npx to another registry than us.
-  if (Object.keys(server.env ?? {}).some((name) => /^npm_config_/i.test(name))) return undefined;
+  // Such a variable may lead npx to another registry than us, as by the .npmrc of another home.
+  if (Object.keys(server.env ?? {}).some((name) => SETS_NPM.test(name))) return undefined;
   const { command, args = [] } = server;
   // The way to start a script on Windows.
   const isCmd = /^cmd(?:\.exe)?$/i.test(command) && /^\/[cd]$/i.test(args[0] ?? '');
   const program = isCmd ? (args[1] ?? '') : command;
-  if (!/^(?:.*[\\/])?npx(?:\.cmd)?$/i.test(program)) return undefined;
+  if (!/^(?:(?:[\\/]|[a-z]:[\\/])(?:.*[\\/])?)?npx(?:\.cmd)?$/i.test(program)) return undefined;
   const at = args.findIndex(
     (word, index) => index >= (isCmd ? 2 : 0) && !/^(?:-y|--yes)$/.test(word),
   );
