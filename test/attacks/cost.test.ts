@@ -26,7 +26,8 @@ function costOf(world: ChainWorld, native: string, value: string, tool = 'Bash')
   const runner = join(world.folder, 'runner/runner.cjs');
   const words = ['--v8-pool-size=1', runner, 'claude-code', native, 'whole'];
   const { seconds, stdout } = processorTime([process.execPath, ...words], input, here(world));
-  return { factor: seconds / idle(world), stdout };
+  const factor = seconds / idle(world);
+  return { factor, isBounded: factor < MOST || seconds < SECONDS, stdout };
 }
 
 /** Seconds of a node that does nothing, from several: the system counts in steps of 10 ms. */
@@ -41,7 +42,11 @@ function idle(world: ChainWorld): number {
 }
 let known: number | undefined;
 
-/** Half a second where an idle node takes 20 ms. Without limits, some of these take minutes. */
+/**
+ * Half a second, which is the goal, or as much on a slower machine than one on which an idle node takes 20 ms. The runner's own
+ * budget is in seconds. Without limits, some of these take minutes.
+ */
+const SECONDS = 0.5;
 const MOST = 25;
 
 attack(
@@ -64,8 +69,8 @@ attack(
         const native = isBudget ? 'PreToolUse' : 'PostToolUse';
         // Paths are looked for in the input of tools that are given a file.
         const tool = name === 'excluded paths' ? 'Edit' : 'Bash';
-        const { factor } = costOf(world, native, VALUES[what] ?? '', tool);
-        expect([name, what, factor, factor < MOST]).toEqual([name, what, factor, true]);
+        const { factor, isBounded } = costOf(world, native, VALUES[what] ?? '', tool);
+        expect([name, what, factor, isBounded]).toEqual([name, what, factor, true]);
       }
     }
   },
