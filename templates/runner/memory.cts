@@ -36,7 +36,8 @@ export function isDue(hook: ProgramHook, firing: Firing, program: Running, rules
       // A client may ask twice for the same event, or two of our entries may. Some events do happen again.
       const recurring = includes(program.wire.recurring, source) ? 5000 : undefined;
       const window = program.end ? QUIT : recurring;
-      const where = program.end && host ? [clientProcess()] : [];
+      // A process that goes on with a session may know nothing of what the one before it was told.
+      const where = window !== undefined && host ? [clientProcess()] : [];
       firing.moment ??= plain([...occasion, ...where].join(' '), 80); // once for all hooks: it may be long
       if (!claim(name(`${program.native}-${firing.moment}`), window)) return false;
     }

@@ -20,6 +20,7 @@ import {
   clientOf,
   MOMENTS,
   type Moment,
+  recorded,
   written,
 } from '../support/runner/clients.ts';
 import { shownAt, shownOn } from '../support/runner/shown.ts';
@@ -133,6 +134,22 @@ describe('a text is shown once for the same event', () => {
       expect(await compact()).toEqual(['Welcome.']);
     }
   });
+});
+
+test('each of two processes that go on with a session at the same time gets its text', async () => {
+  const world = install({ hooks: [start] });
+  const resumes = IDS.filter((id) => clientOf(id).wire.recurring.includes('resume'));
+  for (const id of resumes) {
+    const { event, file } = MOMENTS.start[id];
+    const resume = (line?: (command: string) => string) =>
+      world.fire(id, event, recorded(id, file, { cwd: world.cwd, source: 'resume' }), { line });
+    // The shell around the command stands for the client.
+    const alone = (command: string) => `(${command}\n); :`;
+    const shown = [await resume(alone), await resume(alone), await resume(), await resume()];
+    expect([id, ...shown.map((stdout) => stdout.includes('Welcome.'))]).toEqual([
+      ...[id, true, true, true, false],
+    ]);
+  }
 });
 
 describe('a resumed session gets the texts that its history has lost, and no others', () => {
