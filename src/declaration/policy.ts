@@ -17,7 +17,7 @@ import { breaches } from './schema.ts';
  * What happens when a hook that may decide fails: what it declares, or something else that the user wants. The later in the
  * alphabet, the stricter, as with numbers.
  */
-export const FAILURE_RULES = ['allow', 'declared', 'deny'] as const satisfies readonly (
+const FAILURE_RULES = ['allow', 'declared', 'deny'] as const satisfies readonly (
   | OnFailure
   | 'declared'
 )[];

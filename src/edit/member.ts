@@ -40,7 +40,7 @@ export interface AddedMember extends Member {
 
 const read = (text: string, { format }: Member): JsonObject => FORMATS[format].read(text, ANYTHING);
 
-export function memberAt(document: JsonObject, at: readonly string[]): JsonValue | undefined {
+function memberAt(document: JsonObject, at: readonly string[]): JsonValue | undefined {
   return at.reduce<JsonValue | undefined>(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     document,

@@ -58,7 +58,7 @@ export interface Planning extends Pick<PlanOptions, 'places' | 'disk'> {
 }
 
 /** A client's file, when it has `want` and nothing else of `label`. */
-export function planFile(
+function planFile(
   client: Client,
   config: ConfigFile,
   path: string,

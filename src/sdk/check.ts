@@ -84,7 +84,7 @@ function warn(warning: string | TypeError): void {
   else process.emitWarning(warning);
 }
 
-export const sdkMessages = {
+const sdkMessages = {
   refused: (errors: readonly string[]) =>
     `declareHooks: these hooks cannot be declared.\n${errors.map((error) => `  ${error}`).join('\n')}`,
   noArray: (found: string) => `declareHooks: the declarations must be an array, not ${found}.`,

@@ -21,7 +21,7 @@ type Roll = (sides: number) => number;
 const TOKEN = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|[{}[\],:]|[^\s{}[\],:"/\uFEFF]+/g;
 
 /** Every object and array of a text that is JSON with comments. */
-export function listsIn(text: string): Typed[] {
+function listsIn(text: string): Typed[] {
   const found: Typed[] = [];
   const open: { kind: string; path: string[]; at: number; items: [number, number][] }[] = [];
   let key = '';

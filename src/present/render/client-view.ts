@@ -15,7 +15,7 @@ import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { indented } from './lines.ts';
 
-export const GRADES: Readonly<Record<Grade, Style>> = {
+const GRADES: Readonly<Record<Grade, Style>> = {
   exact: 'green',
   adapted: 'yellow',
   late: 'yellow',

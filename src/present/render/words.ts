@@ -228,7 +228,7 @@ const repeatInWords = ({ times, within, same }: Repeat): string =>
   hookWords.repeated[same](times, duration(within));
 
 /** What a tool or command of the extended vocabulary learns about the event. A call may also exceed a budget, or need a permission. */
-export const envelopeInWords = ({ event }: HookDeclaration, who: string): string =>
+const envelopeInWords = ({ event }: HookDeclaration, who: string): string =>
   hookWords.given(who, [...TOOL_EVENTS, 'budget_exceeded', 'notification'].includes(event));
 
 /** What becomes of what a hook may decide about, if it fails; nothing for one that decides nothing. */
