@@ -61,6 +61,8 @@ export const driver = driverFor({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({ model: `scripted/${name}` }),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
+    // It waits with plugins until it has installed a package of 30 MB beside its settings, or cannot.
+    npm_config_offline: 'true',
     SCRIPTED_MODEL: `${model.url}/v1`,
   }),
 
