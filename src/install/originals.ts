@@ -66,19 +66,19 @@ export interface PlannedOriginal extends Pick<Original, 'client' | 'path' | 'eve
   readonly why?: InstallMessage;
 }
 
-/** The originals of a manifest's hooks in the clients' files of one scope. Nothing else has originals. */
+/** The originals of a manifest's hooks in the clients' files of these scopes. Nothing else has originals. */
 export async function findOriginals(
   { source, hooks }: ServerHooks,
   clients: readonly Client[],
-  places: Places,
+  scopes: readonly [Places, ...Places[]],
   { env, cwd }: { readonly env: Env; readonly cwd: string },
 ): Promise<Original[]> {
   if (source.kind !== 'manifest') return [];
-  const files = handFilesOf(clients, [places]).flatMap((one) => (isUnread(one) ? [] : one));
+  const files = handFilesOf(clients, scopes).flatMap((one) => (isUnread(one) ? [] : one));
   if (files.length === 0) return [];
   const folder = dirname(source.path);
   const { items, hooks: drafts } = await draftManifest(files, {
-    ...{ env, cwd, folder, home: places.home, only: sharingWords(hooks) },
+    ...{ env, cwd, folder, home: scopes[0].home, only: sharingWords(hooks) },
   });
   const declared = hooks.map(keyOfDeclared);
   const known = drafts.map((draft) => declared.indexOf(keyOf(draft)));
