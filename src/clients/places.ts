@@ -75,6 +75,13 @@ export const userPlaces = ({ env, home, state }: Places): Places => ({
   scope: 'user',
 });
 
+/** The user's own places and those of a folder, unless it is the home. */
+export function placesHere(cwd: string, user: Places): readonly [Places, ...Places[]] {
+  const project = realpathSync.native(cwd);
+  if (project === user.home) return [user];
+  return [user, { ...user, scope: 'project', project }, { ...user, scope: 'local', project }];
+}
+
 /** A client's files that may hold hooks in a scope; none if the client has no such file. */
 export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
   const files = (client.placement.files[places.scope] ?? []).filter(

@@ -129,6 +129,10 @@ export interface Format {
   inside(source: string, element: ElementAt, item?: ItemPath): Piece[];
   /** The text without one item of a list in an element; everything else stays as it was. */
   withoutItem(source: string, element: ElementAt, item: ItemPath): string;
+  /** The text without a key of the document itself; everything else stays as it was. */
+  withoutKey(source: string, key: string): string;
+  /** Where a key of the document itself goes that it does not have yet. */
+  insertKey(source: string, key: string, value: JsonValue): readonly Insertion[];
   /** The text without the list or object at `path`, which must be empty by value. */
   prune(source: string, path: ListPath): string;
 }

@@ -47,6 +47,8 @@ const program: Format = {
   replace: (source, element, next) => withList(source, json.replace(listOf(source), element, next)),
   withoutItem: (source, element, item) =>
     withList(source, json.withoutItem(listOf(source), element, item)),
+  withoutKey: (source, key) => withList(source, json.withoutKey(listOf(source), key)),
+  insertKey: (source, key, value) => json.insertKey(listOf(source), key, value),
   prune: (source, path) => withList(source, json.prune(listOf(source), path)),
 };
 

@@ -164,6 +164,10 @@ export const json: Format = {
     return mark + cutItem(text, innerList(text, item, key), index);
   },
 
+  withoutKey: (source, key) => cut(source, [key]),
+
+  insertKey: (source, key, value) => insertAt(source, [key], value) ?? [],
+
   prune(source, path) {
     const { text, mark, root } = parse(source);
     const [first, second] = path;

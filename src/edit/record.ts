@@ -25,6 +25,8 @@ export interface OwnedAt {
 export interface TakenOut {
   readonly label: string;
   readonly event: string;
+  /** It is no group, but a key of the document itself, with the name that `event` has. */
+  readonly isKey?: true | undefined;
   /** The group that it was, or was in, as JSON. */
   readonly group: string;
   readonly key: string;

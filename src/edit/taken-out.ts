@@ -7,8 +7,9 @@
 
 import { fingerprint } from '../system/fingerprint.ts';
 import type { JsonObject, JsonValue } from './edit.ts';
-import { ANYTHING, isObject, Refusal, splice } from './edit.ts';
+import { ANYTHING, Refusal, splice } from './edit.ts';
 import type { EditMessage } from './messages.ts';
+import { lineStart } from './text.ts';
 import {
   changed,
   dialectOf,
@@ -23,10 +24,13 @@ import {
   underOf,
 } from './value.ts';
 
-/** All of a group, or some of the handlers in its list. */
+/** All of a group, or some of the handlers in its list; or a key of the document itself that starts a program at an event. */
 export interface Part {
+  /** Of a key: its name. */
   readonly event: string;
+  /** Of a key: an object with that key alone. */
   readonly group: JsonObject;
+  readonly isKey?: true | undefined;
   /** The key of its list of handlers. */
   readonly key: string;
   /** Which of them; null: the whole group. */
@@ -50,7 +54,8 @@ export interface Cut {
 }
 
 /** The handlers of a part. */
-export const handlersOf = ({ group, key, items }: Part): readonly JsonValue[] => {
+export const handlersOf = ({ event, group, isKey, key, items }: Part): readonly JsonValue[] => {
+  if (isKey) return [group[event] ?? null];
   const list = group[key];
   if (!Array.isArray(list)) return [group];
   return items === null ? list : list.filter((_, at) => items.includes(at));
@@ -68,13 +73,21 @@ function leftOf({ group, key, items, placeholder }: Part): JsonObject | undefine
     : { ...group, [key]: list.filter((_, at) => !items.includes(at)) };
 }
 
-const groupsIn = (text: string, event: string, { format, layout }: Reading) =>
-  eventsOf(format.read(text, ANYTHING, layout), layout).get(event) ?? [];
+/** What a text has in the place of a part. */
+function groupsIn(
+  text: string,
+  { event, isKey }: Part,
+  { format, layout }: Reading,
+): readonly JsonValue[] {
+  const document = format.read(text, ANYTHING, layout);
+  if (!isKey) return eventsOf(document, layout).get(event) ?? [];
+  return Object.hasOwn(document, event) ? [{ [event]: document[event] ?? null }] : [];
+}
 
-/** Whether a text has the handlers of a part somewhere in its event. */
+/** Whether a text has the handlers of a part somewhere in its event, or anything in the place of a key. */
 export const holds = (text: string, part: Part, reading: Reading): boolean =>
-  groupsIn(text, part.event, reading).some(
-    (one) => equal(one, part.group) || equal(one, groupOf(part)),
+  groupsIn(text, part, reading).some(
+    (one) => part.isKey || equal(one, part.group) || equal(one, groupOf(part)),
   );
 
 /** The text without a part, and what was cut; undefined: the text does not have it. */
@@ -84,33 +97,33 @@ export function takeOut(
   reading: Reading,
 ): { readonly text: string; readonly cut: Cut } | undefined {
   const { format, layout } = reading;
-  const { event, group, key, items } = part;
-  const index = groupsIn(text, event, reading).findIndex((one) => equal(one, group));
+  const { event, group, isKey, key, items } = part;
+  const index = groupsIn(text, part, reading).findIndex((one) => equal(one, group));
   if (index === -1) return undefined;
   const document = format.read(text, ANYTHING, layout);
   const at = elementAt(document, { event, index }, layout);
   const left = leftOf(part);
-  const next =
-    items === null
+  const next = isKey
+    ? format.withoutKey(text, event)
+    : items === null
       ? format.replace(text, at, left && elementOf({ event, group: left }, layout))
       : items.toReversed().reduce((rest, item) => format.withoutItem(rest, at, [key, item]), text);
-  if (!leadsTo(text, next, { event, index, left }, reading))
+  if (!leadsTo(text, next, part, index, reading))
     throw new Refusal<EditMessage>({ code: 'changes-too-much' });
   return { text: next, cut: cutBetween(text, next) };
 }
 
-/** Whether the second text is the first with one group changed, and no more. */
-function leadsTo(
-  text: string,
-  next: string,
-  { event, index, left }: { event: string; index: number; left: JsonObject | undefined },
-  reading: Reading,
-): boolean {
+/** Whether the second text is the first without a part, and no more than that. */
+function leadsTo(text: string, next: string, part: Part, index: number, reading: Reading): boolean {
   const { format, layout } = reading;
+  const { event, isKey } = part;
   const document = format.read(text, ANYTHING, layout);
-  const expected = changed(document, [{ event, index, group: left }], [], layout);
+  const { [event]: _, ...others } = document;
+  const change = { event, index, group: leftOf(part) };
+  const expected = isKey ? others : changed(document, [change], [], layout);
+  const touched = isKey ? [] : [listOf(event, layout)];
   const dialect = dialectOf(text, reading);
-  return hasExpectedValue(next, expected, [listOf(event, layout)], text, { ...reading, dialect });
+  return hasExpectedValue(next, expected, touched, text, { ...reading, dialect });
 }
 
 function cutBetween(text: string, next: string): Cut {
@@ -119,12 +132,23 @@ function cutBetween(text: string, next: string): Cut {
   while (start < shorter && text[start] === next[start]) start += 1;
   let rest = 0;
   while (rest < shorter - start && text.at(-1 - rest) === next.at(-1 - rest)) rest += 1;
+  const now = next.slice(start, next.length - rest);
+  const from = now === '' ? wholeLines(text, start, text.length - rest) : start;
+  const to = text.length - rest - (start - from);
   return {
-    before: sideOf(text.slice(0, start)),
-    was: text.slice(start, text.length - rest),
-    now: next.slice(start, next.length - rest),
-    after: sideOf(text.slice(text.length - rest)),
+    before: sideOf(text.slice(0, from)),
+    was: text.slice(from, to),
+    now,
+    after: sideOf(text.slice(to)),
   };
+}
+
+/** Where a cut may begin as well, with the same text left: at the start of a line, so that it can be put between others. */
+function wholeLines(text: string, start: number, end: number): number {
+  for (let [from, to] = [start, end]; ; from -= 1, to -= 1) {
+    if (lineStart(text, from) === from) return from;
+    if (text[from - 1] !== text[to - 1]) return start;
+  }
 }
 
 const sideOf = (text: string): Side => ({ length: text.length, mark: fingerprint(text) });
@@ -134,18 +158,26 @@ export function putBack(text: string, part: Part, cut: Cut, reading: Reading): s
   const { format, layout } = reading;
   const placed = withCut(text, part, cut, reading);
   if (placed !== undefined) return placed;
-  const { event } = part;
+  const { event, group, isKey } = part;
   const added = [{ event, group: groupOf(part) }];
   const document = format.read(text, ANYTHING, layout);
-  const next = splice(text, format.insert(text, elementsOf(added, layout), underOf(layout)));
+  const next = splice(text, insertionsOf(text, part, reading));
   const dialect = dialectOf(text, reading);
-  const expected = changed(document, [], added, layout);
+  const expected = isKey ? { ...document, ...group } : changed(document, [], added, layout);
   if (!hasExpectedValue(next, expected, [], text, { ...reading, dialect }))
     throw new Refusal<EditMessage>({ code: 'changes-too-much' });
   return next;
 }
 
-/** The same to the byte, if the text on one side of the cut is as it was. */
+/** What adds a part by value. */
+function insertionsOf(text: string, part: Part, { format, layout }: Reading) {
+  const { event, group, isKey } = part;
+  return isKey
+    ? format.insertKey(text, event, group[event] ?? null)
+    : format.insert(text, elementsOf([{ event, group: groupOf(part) }], layout), underOf(layout));
+}
+
+/** The same to the byte, if the text on one side of the cut is as it was. A key may be on another line. */
 function withCut(
   text: string,
   part: Part,
@@ -156,6 +188,7 @@ function withCut(
   const places = [
     ...(sideOf(text.slice(0, before.length)).mark === before.mark ? [before.length] : []),
     ...(atEnd >= 0 && sideOf(text.slice(atEnd + now.length)).mark === after.mark ? [atEnd] : []),
+    ...(part.isKey ? insertionsOf(text, part, reading).map(({ offset }) => offset) : []),
   ];
   return places
     .filter((at) => text.startsWith(now, at))
@@ -165,14 +198,11 @@ function withCut(
 
 /** Whether taking the part out again would give the same value. */
 function isBack(text: string, next: string, part: Part, reading: Reading): boolean {
-  const left = leftOf(part);
-  const { event, group } = part;
   const dialect = dialectOf(text, reading);
   try {
     reading.format.read(next, dialect, reading.layout);
-    return groupsIn(next, event, reading).some(
-      (one, index) =>
-        isObject(one) && equal(one, group) && leadsTo(next, text, { event, index, left }, reading),
+    return groupsIn(next, part, reading).some(
+      (one, index) => equal(one, part.group) && leadsTo(next, text, part, index, reading),
     );
   } catch (error) {
     if (error instanceof Refusal) return false;

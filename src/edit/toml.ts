@@ -29,7 +29,7 @@ import {
   withoutMark,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
-import { cachedReader, pathTo } from './value.ts';
+import { cachedReader, equal, pathTo } from './value.ts';
 
 /** A key and its value, and the inline table it is in, if it is in one. */
 interface Assignment {
@@ -173,6 +173,24 @@ export const toml: Format = {
     if (list) return mark + cutItem(text, listOf(text, list), index);
     const tables = nodesOf(place, element, item).filter((one) => one.type === 'TOMLTable');
     return mark + tables.reverse().reduce(withoutTable, text);
+  },
+
+  withoutKey(source, key) {
+    const text = withoutMark(source);
+    const mark = source.slice(0, source.length - text.length);
+    const own = parse(text).body.find((node) => isPair(node) && equal(keysOf(node.key), [key]));
+    return own ? mark + removeSpan(text, ...own.range) : source;
+  },
+
+  // Behind a header, it would be in that table.
+  insertKey(source, key, value) {
+    const text = withoutMark(source);
+    const [, end] = parse(text).body.findLast(isPair)?.range ?? [];
+    const at = end === undefined ? 0 : behindBreak(text, lineEnd(text, end));
+    const newline = newlineOf(text);
+    const before = at === 0 || text[at - 1] === '\n' ? '' : newline;
+    const offset = at + source.length - text.length;
+    return [{ offset, text: before + pair(key, value) + newline }];
   },
 
   prune(source, path) {
@@ -357,6 +375,9 @@ function innerList(place: Place, element: ElementAt, key: string): AST.TOMLArray
   const pair = node.body.find((one) => keysOf(one.key).join('.') === key);
   return pair?.value.type === 'TOMLArray' ? pair.value : undefined;
 }
+
+const isPair = (node: AST.TOMLKeyValue | AST.TOMLTable): node is AST.TOMLKeyValue =>
+  node.type === 'TOMLKeyValue';
 
 const underIn = ([first, second]: ListPath): string | undefined =>
   second === undefined ? undefined : first;

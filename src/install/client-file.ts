@@ -12,9 +12,11 @@ import {
   runnerFolder,
   wayOut,
 } from '../clients/places.ts';
+import { byHandOf, CLIENTS } from '../clients/registry.ts';
 import { ANYTHING, type JsonObject, type Placed, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { arrange, type FileRecord, type Options } from '../edit/reconcile.ts';
+import type { TakenOut } from '../edit/record.ts';
 import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
@@ -98,7 +100,12 @@ function planFile(
       want,
       ...(client.positional && { placeholder: EMPTY_GROUP }),
     };
-    const taken = named?.taken ?? [];
+    // Otherwise an earlier environment put the file there, or nobody did: it and its folders may be anybody's.
+    const isToday = path === configPath(client, config, places);
+    const hasGroups = groupsOf(document, layout).some((group) => ownerOf(group) !== undefined);
+    const taken = (named?.taken ?? []).filter(isTakenFrom(client, config));
+    if (taken.length > 0 && !isToday && !hasGroups)
+      throw new Refusal<InstallMessage>({ code: 'taken-elsewhere', client: client.name });
     const wishes = wishesFor(client, path);
     const edit = servers.find((one) => one.client === client && one.path === path)?.apply;
     const around = { client, path, taken, wishes };
@@ -115,12 +122,8 @@ function planFile(
     const unread = want.length > 0 ? whyNoneFires(client, parsed, places, disk) : undefined;
     if (unread) return { ...base, refusal: unread };
     const backup = backupOf(path, places, known);
-    // If an earlier environment put the file there, its folders may be anybody's.
-    const isToday = path === configPath(client, config, places);
     const hasOurs =
-      groupsOf(document, layout).some((group) => ownerOf(group) !== undefined) ||
-      record?.owned.some((own) => own.label === null) ||
-      taken.length > 0;
+      hasGroups || record?.owned.some((own) => own.label === null) || taken.length > 0;
     const copy = before !== null && !hasOurs && arranged.record !== null && differs(change);
     const entry = (known || arranged.record || differs(change)) && {
       client: known?.client ?? client.id,
@@ -207,6 +210,17 @@ function believable(
     return label === null ? equal(group, EMPTY_GROUP) : isFormOf(client, basename(label), group);
   });
   return right ? record : undefined;
+}
+
+/** Whether a record can be of an entry in a file of these clients: `import` makes hooks of no other. */
+function isTakenFrom({ id }: Client, { sharedWith = [] }: ConfigFile) {
+  const readers = CLIENTS.filter((one) => one.id === id || sharedWith.includes(one.id));
+  return ({ event, isKey }: TakenOut): boolean =>
+    readers.some((one) => {
+      const known = byHandOf(one);
+      const names = Object.keys((isKey ? known?.notifiers : known?.events) ?? {});
+      return names.includes(event);
+    });
 }
 
 function mentioning(

@@ -51,7 +51,7 @@ const schema = memoize(() => {
   const owner = text.check(z.refine((one) => LABEL.test(one.replace(/^[\w-]+\//, ''))));
   const side = z.object({ length: z.number(), mark: text });
   const taken = z.object({
-    ...{ label: owner, event: text, key: text },
+    ...{ label: owner, event: text, isKey: isSet, key: text },
     group: text.check(z.refine((one) => isObject(attempt((): JsonValue => JSON.parse(one))))),
     items: z.nullable(z.array(z.number())),
     isHeld: isSet,

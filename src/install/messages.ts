@@ -96,6 +96,9 @@ export const install = {
   'original-moves':
     'later hooks of its group would lose the trust that {client} has in them: remove it yourself',
   'original-not-installed': 'its hook is not installed in {client}',
+  'taken-elsewhere':
+    'the ledger has hooks to put back into it, and it is not a file of {client} now: set the variables that lead {client} to it',
+  'original-of-scope': 'its file is of another scope, so it runs as well',
   'original-of-other': 'the file has hooks of {other} in it: remove it yourself',
   // Why a server is not added to a client, or not taken out.
   'server-start-unknown': 'it is not known how the server is started',

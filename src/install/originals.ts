@@ -40,6 +40,8 @@ export interface Original {
   /** The index of its group among those of the event, and the group. */
   readonly index: number;
   readonly group: JsonObject;
+  /** It is a key of the document, with the name that `event` has; its group has nothing else. */
+  readonly isKey?: true;
   /** Its index among the handlers of the group; undefined: it is the group. */
   readonly item: number | undefined;
   /** The index of its hook in the declaration. */
@@ -64,19 +66,19 @@ export interface PlannedOriginal extends Pick<Original, 'client' | 'path' | 'eve
   readonly why?: InstallMessage;
 }
 
-/** The originals of a manifest's hooks in the clients' files of one scope. Nothing else has originals. */
+/** The originals of a manifest's hooks in the clients' files of these scopes. Nothing else has originals. */
 export async function findOriginals(
   { source, hooks }: ServerHooks,
   clients: readonly Client[],
-  places: Places,
+  scopes: readonly [Places, ...Places[]],
   { env, cwd }: { readonly env: Env; readonly cwd: string },
 ): Promise<Original[]> {
   if (source.kind !== 'manifest') return [];
-  const files = handFilesOf(clients, [places]).flatMap((one) => (isUnread(one) ? [] : one));
+  const files = handFilesOf(clients, scopes).flatMap((one) => (isUnread(one) ? [] : one));
   if (files.length === 0) return [];
   const folder = dirname(source.path);
   const { items, hooks: drafts } = await draftManifest(files, {
-    ...{ env, cwd, folder, home: places.home, only: sharingWords(hooks) },
+    ...{ env, cwd, folder, home: scopes[0].home, only: sharingWords(hooks) },
   });
   const declared = hooks.map(keyOfDeclared);
   const known = drafts.map((draft) => declared.indexOf(keyOf(draft)));
@@ -110,6 +112,21 @@ const keyOfDeclared = ({ priority: _, ...hook }: HookDeclaration): string => key
 
 function placeOf({ client, line, column, at }: Item): Omit<Original, 'hook'> | undefined {
   const { document, layout, path } = at.settings;
+  const [first = '', ...more] = at.keys;
+  if (typeof first === 'string' && more.length === 0) {
+    const group = { [first]: document[first] ?? null };
+    return {
+      client,
+      path,
+      line,
+      column,
+      event: first,
+      index: 0,
+      group,
+      isKey: true,
+      item: undefined,
+    };
+  }
   const place = groupAt(document, at.keys, layout);
   if (place?.index === undefined) return undefined;
   const { event, index, inside } = place;
@@ -203,16 +220,21 @@ function moveIn(
     const without = takeOut(text, part, options);
     if (!without) return undefined;
     text = without.text;
-    const { event, key, items, placeholder } = part;
+    const { event, isKey, key, items, placeholder } = part;
     const group = JSON.stringify(part.group);
     const held = placeholder && { isHeld: true as const };
-    next.push({ label, event, group, key, items, cut: without.cut, hooks, ...held });
+    const place = { event, ...(isKey && { isKey }), group, key, items };
+    next.push({ label, ...place, cut: without.cut, hooks, ...held });
     return without.cut;
   };
   // Each cut was made in the text that the ones before it have left: all go back, and those that stay out are cut again.
-  const back =
-    leaving.size === 0 ? [] : taken.filter((one) => !holds(source, partOf(one), options));
-  for (const one of back.toReversed()) text = putBack(text, partOf(one), one.cut, options);
+  const back: TakenOut[] = [];
+  for (const one of leaving.size === 0 ? [] : taken.toReversed()) {
+    // Of a key, there is one: the last that was taken out.
+    if (holds(one.isKey ? text : source, partOf(one), options)) continue;
+    text = putBack(text, partOf(one), one.cut, options);
+    back.unshift(one);
+  }
   if (leaving.size === 0) next.push(...taken);
   for (const one of back) {
     const isLeaving = (at: number) => leaving.get(one)?.includes(at) === true;
@@ -301,8 +323,8 @@ function leavingFrom(own: readonly TakenOut[], wishes: Wishes): Map<TakenOut, nu
   return leaving;
 }
 
-const partOf = ({ event, group, key, items, isHeld }: TakenOut): Part => ({
-  ...{ event, group: JSON.parse(group), key, items },
+const partOf = ({ event, isKey, group, key, items, isHeld }: TakenOut): Part => ({
+  ...{ event, isKey, group: JSON.parse(group), key, items },
   ...(isHeld && { placeholder: EMPTY_GROUP }),
 });
 
@@ -325,12 +347,12 @@ function partsOf(take: readonly Original[], { positional }: Client) {
   return [...groups.values()].flatMap((some) => {
     const [first] = some;
     if (!first) return [];
-    const { event, group } = first;
+    const { event, isKey, group } = first;
     const all = group[HANDLERS];
     const isWhole = !Array.isArray(all) || all.length === some.length;
     const items = isWhole ? null : some.flatMap(({ item }) => item ?? []);
-    const placeholder = isWhole && positional ? { placeholder: EMPTY_GROUP } : {};
-    return [{ part: { event, group, key: HANDLERS, items, ...placeholder }, some }];
+    const placeholder = isWhole && positional && !isKey ? { placeholder: EMPTY_GROUP } : {};
+    return [{ part: { event, isKey, group, key: HANDLERS, items, ...placeholder }, some }];
   });
 }
 
@@ -342,8 +364,9 @@ function movesOthers({ group, key, items }: Part, { positional }: Client): boole
   );
 }
 
-const handlerOf = ({ group, item }: Original): JsonValue => {
+const handlerOf = ({ event, group, isKey, item }: Original): JsonValue => {
   const all = group[HANDLERS];
+  if (isKey) return group[event] ?? null;
   return item === undefined || !Array.isArray(all) ? group : (all[item] ?? null);
 };
 

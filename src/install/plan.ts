@@ -438,7 +438,8 @@ function originalsIn(
     if (!declared || !runsIn(one, declared, hook))
       return { code: 'original-not-installed', client: client.name };
     const config = configAt(client, path, places);
-    const other = config && otherUser(client, config, ledger.files[path], places);
+    if (!config) return { code: 'original-of-scope' };
+    const other = otherUser(client, config, ledger.files[path], places);
     return other === undefined ? undefined : { code: 'original-of-other', other };
   }
   const ready = all.flatMap(({ original, why }) => (why ? [] : original));

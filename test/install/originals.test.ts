@@ -306,6 +306,32 @@ describe('what stays', () => {
   });
 });
 
+describe('in a file of the other scope', () => {
+  const path = known[ID].byHand;
+  test.for([
+    { own: `project/${path}`, scope: 'user', other: 'project' },
+    { own: `~/${path}`, scope: 'project', other: 'user' },
+  ])('one that is in that of the $other stays, and the plan says so', async (one, { world }) => {
+    await world.folder(`~/${dirname(path)}`, `project/${dirname(path)}`);
+    const text = await write(world, ID, [[EVENT, groupWith(ID, 'say one')]]);
+    await world.write(`~/${path}`, '{}');
+    await world.write(one.own, text);
+    const at = { cwd: world.path('project') };
+    await world.run(`import --client ${ID} --out own.json`, at);
+    const line = `install own.json --client ${ID} --scope ${one.scope} ${ALLOW} --yes`;
+    for (const flag of ['--dry-run', '--replace-originals']) {
+      const { code, out } = await world.run(`${line} ${flag}`, at);
+      expect(code, out).toBe(0);
+      expect(out.replace(/\s+/g, ' ')).toMatch(
+        /They stay: Its file is of another scope, so it runs as well: [^:]+:6:16: [^:]+: say one/,
+      );
+    }
+    expect(await world.read(one.own)).toBe(text);
+    await world.run(`uninstall own --scope ${one.scope} --yes`, at);
+    expect(await world.read(one.own)).toBe(text);
+  });
+});
+
 describe('what comes back', () => {
   const path = `~/${known[ID].byHand}`;
   const begin = async (world: World) => {

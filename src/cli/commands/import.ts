@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path';
 import { namedClients, selectClients } from '../../clients/detect.ts';
-import { findPlaces, type Places, tilde } from '../../clients/places.ts';
+import { findPlaces, type Places, placesHere, tilde } from '../../clients/places.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import { grantsOf } from '../../declaration/grants.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
@@ -94,7 +94,7 @@ async function run(context: Context, file: string | undefined, flags: Flags): Pr
 
 /** @throws UserError for a named file that cannot be used, and if nothing is found at all. */
 function settingsFiles(
-  { env, cwd }: Context,
+  { cwd }: Context,
   file: string | undefined,
   { client }: Flags,
   user: Places,
@@ -107,7 +107,7 @@ function settingsFiles(
     return { files: [one], unread: [] };
   }
   const { clients } = selectClients(client, user);
-  const all = handFilesOf(clients, placesHere(env, cwd, user));
+  const all = handFilesOf(clients, placesHere(cwd, user));
   const files = all.flatMap((one) => (isUnread(one) ? [] : one));
   if (all.length === 0)
     throw new UserError<HandFileMessage>({
@@ -115,12 +115,6 @@ function settingsFiles(
       clients: clients.map(({ name }) => name),
     });
   return { files, unread: all.filter(isUnread) };
-}
-
-/** The user's own places and those of this folder, unless it is the home. */
-function placesHere(env: Context['env'], cwd: string, user: Places): Places[] {
-  if (realPath(cwd) === user.home) return [user];
-  return [user, findPlaces(env, cwd, 'project'), findPlaces(env, cwd, 'local')];
 }
 
 const NO_HOOKS = said<HandFileMessage>({ code: 'hand-no-hooks' });

@@ -8,7 +8,9 @@ import {
   findPlaces,
   hasProjects,
   type Places,
+  placesHere,
   runnerFolder,
+  userPlaces,
 } from '../../clients/places.ts';
 import { findClient, trustOf } from '../../clients/registry.ts';
 import { namesServers } from '../../compile/mentions.ts';
@@ -309,7 +311,9 @@ async function planner(
     adds || declared.hooks.some(namesServers)
       ? await knownServers(declared, outside ?? places, cwd)
       : undefined;
-  const originals = await findOriginals(declared, selection.clients, places, { env, cwd });
+  // Those of other scopes cannot be taken out, but they run as well.
+  const scopes = placesHere(cwd, userPlaces(places));
+  const originals = await findOriginals(declared, selection.clients, scopes, { env, cwd });
   return ({
     clients = selection.clients,
     on = disk,

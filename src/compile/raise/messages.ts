@@ -103,8 +103,8 @@ export const difference = {
   'hand-shorter': 'Its command now has {seconds} seconds, the maximum.',
   'hand-waits': 'It ran in the background; now the client waits for it.',
   'hand-unheard': 'What it prints is no longer read: nobody waits for a command in the background.',
-  'hand-notifier': ({ native, lacks }: { native: string; lacks: Names }) =>
-    `jq now makes its last argument of the event, without ${list(lacks)}. "${inLine(native, 100)}" stays in the file, and its program runs twice, until you delete that line.`,
+  'hand-notifier': ({ lacks }: { lacks: Names }) =>
+    `jq now makes its last argument of the event, without ${list(lacks)}.`,
   'hand-taken': ({ names }: { names: Names }) =>
     `Its client passed this in another way; now jq reads it from the event: ${list(names)}.`,
   'hand-tool-name': ({ native, declared }: Record<'native' | 'declared', string>) =>

@@ -308,7 +308,7 @@ async function draftOf(
   if (!hook) return { leftOut: { code: 'hand-no-hook' } };
   const raised = raise(hook, { client, byHand, ...words, serverOf });
   if ('leftOut' in raised) return raised;
-  const made = found.notifier ? withNotifier(raised, found.native, found.notifier) : raised;
+  const made = found.notifier ? withNotifier(raised, found.notifier) : raised;
   const { command = [] } = made.hook;
   if (namesSecret(command) || (await holdsSecret(made.hook)))
     return { leftOut: { code: 'hand-secret' } };
@@ -326,11 +326,10 @@ function hookLike(handler: JsonValue, { native, word }: Notifier): HandHook | un
 /** What differs for a notifier. Its client has never read what it prints. */
 function withNotifier<R extends { readonly differences: readonly Difference[] }>(
   raised: R,
-  native: string,
   { lacks }: Notifier,
 ): R {
   const others = raised.differences.filter(({ code }) => code !== 'hand-unheard');
-  return { ...raised, differences: [{ code: 'hand-notifier', native, lacks }, ...others] };
+  return { ...raised, differences: [{ code: 'hand-notifier', lacks }, ...others] };
 }
 
 /** Whether one of the words is likely to be a secret; in a line for a shell, those of each of its commands. */
