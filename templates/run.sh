@@ -216,6 +216,7 @@ mcp_clock() {
   esac
   [ -z "$at" ] || return 0
   at=$(command date +%s)
+  case $at in *[!0-9]*) at= ;; esac # a date that knows no seconds says something else
   [ -f "$memories/clock" ] || [ ! -e "$memories/clock" ] || return 0
   [ -z "$boot" ] || [ -z "$up" ] || [ -z "$at" ] || printf '%s %s %s\n' "$boot" $((at - up)) "$up" >"$memories/clock"
 }
