@@ -1,19 +1,30 @@
-// `npm run release`: checks what a release needs, packs it, and publishes the packed file with provenance. Only the workflow of
-// a tag may publish, because npm attests where a package was built only there. `npm run release -- --dry-run` does all of it
-// except publishing. `--checked` is for a workflow in which `.ci/run` has passed already.
+// `npm run release`: checks what a release needs and packs it into `release/`. `--checked` is for a workflow in which `.ci/run`
+// has passed already. `-- --publish <sha256>` publishes the packed file with that digest, with provenance; if npm has it already,
+// because a run broke off after that, it goes on. Only the workflow of a tag may do either, because npm attests where a package
+// was built only there. `-- --dry-run` packs anywhere, and does all of the publishing except for the last step.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { formula, schemaStoreEntry, scoopManifest, sha256 } from './release/channels.mjs';
+import {
+  formula,
+  integrityOf,
+  schemaStoreEntry,
+  scoopManifest,
+  sha256,
+} from './release/channels.mjs';
 import { notesOf } from './release/notes.mjs';
 import { faultsOf } from './release/packed.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values: flags } = parseArgs({
-  options: { 'dry-run': { type: 'boolean' }, checked: { type: 'boolean' } },
+  options: {
+    'dry-run': { type: 'boolean' },
+    checked: { type: 'boolean' },
+    publish: { type: 'string' },
+  },
 });
 const isDry = flags['dry-run'] === true;
 
@@ -35,6 +46,7 @@ const npm = (args, options) =>
 const pkg = json('package.json');
 const { version } = pkg;
 const tag = `v${version}`;
+const out = join(root, 'release');
 
 if (read('git', 'status', '--porcelain') !== '') stop('The work tree has changes. Commit them.');
 if (json('package-lock.json').version !== version)
@@ -45,6 +57,39 @@ if (tagged && !isHere) stop(`${tag} is the tag of another commit. Set the next v
 if (!isDry && (!isHere || process.env.GITHUB_REF_NAME !== tag))
   stop(`Only the workflow of the tag ${tag} publishes. Push the tag, or add --dry-run.`);
 say(`Version ${version}, tag ${tag}: ${isHere ? 'of this commit' : 'not used yet'}.`);
+
+const publishing = (file) => ['publish', file, '--access=public', '--provenance'];
+
+if (flags.publish !== undefined) {
+  publish(join(out, `${pkg.name}-${version}.tgz`), flags.publish);
+  process.exit(0);
+}
+
+/** @param sum What was packed and checked, by a job that has no token of npm. */
+function publish(file, sum) {
+  if (!existsSync(file)) stop(`There is no ${file.replace(root, '')}.`);
+  const bytes = readFileSync(file);
+  if (sha256(bytes) !== sum)
+    stop(`${file.replace(root, '')} has the digest ${sha256(bytes)}, and should have ${sum}.`);
+  const there = publishedAs(`${pkg.name}@${version}`);
+  if (there === integrityOf(bytes)) return say(`npm has this file as ${version} already.`);
+  if (there !== undefined)
+    stop(`npm has another file as ${version}, with ${there}. Set the next version.`);
+  npm(publishing(file), { stdio: ['ignore', 'ignore', 'inherit'] });
+  say(`Published ${version}.`);
+}
+
+/** What npm says of a version's file; undefined: it has no such version. */
+function publishedAs(spec) {
+  const words = ['view', spec, 'dist.integrity', '--json', '--prefer-online'];
+  const { stdout, status } = spawnSync('npm', words, {
+    ...{ cwd: root, encoding: 'utf8', shell: process.platform === 'win32' },
+  });
+  const answer = stdout.trim() === '' ? undefined : JSON.parse(stdout);
+  if (status === 0) return answer;
+  if (answer?.error?.code === 'E404') return undefined;
+  return stop(`npm does not say whether ${spec} is published: ${answer?.error?.summary ?? stdout}`);
+}
 
 const { notes, isDated } = notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
 if (notes === '') stop(`CHANGELOG.md has nothing about ${version}.`);
@@ -59,7 +104,6 @@ say(
 if (flags.checked) say('Checks: passed before.');
 else execFileSync('bash', ['.ci/run'], { cwd: root, stdio: 'inherit' });
 
-const out = join(root, 'release');
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out);
 const [packed] = JSON.parse(npm(['pack', '--json', '--pack-destination', out]));
@@ -93,11 +137,11 @@ const checked = ruby.status === 0 ? 'Ruby reads it' : 'no Ruby here to check it'
 say(`For Homebrew: release/${pkg.name}.rb (${checked}). For Scoop: release/${pkg.name}.json.`);
 say('For SchemaStore: release/schemastore.json.');
 
-const publish = ['publish', tarball, '--access=public', '--provenance'];
-say(`npm ${publish.join(' ').replace(root, '')}${isDry ? ' --dry-run' : ''}`);
-npm([...publish, ...(isDry ? ['--dry-run'] : [])], { stdio: ['ignore', 'ignore', 'inherit'] });
+const words = publishing(tarball);
+say(`npm ${words.join(' ').replace(root, '')}${isDry ? ' --dry-run' : ''}`);
+if (isDry) npm([...words, '--dry-run'], { stdio: ['ignore', 'ignore', 'inherit'] });
 say(
   isDry
     ? `Nothing is published. To release: git tag ${tag} && git push origin ${tag}`
-    : `Published ${version}.`,
+    : `To publish: npm run release -- --publish ${sum}`,
 );

@@ -144,7 +144,9 @@ const fromProc = (): Processes =>
   );
 
 function fromPs(): Processes {
-  const listed = execFileSync('ps', ['-Ao', 'pid=,ppid=,command='], { encoding: 'utf8' });
+  // By default a BSD's `ps` cuts off what would not fit into a terminal.
+  const words = ['-Aww', '-o', 'pid=,ppid=,args='];
+  const listed = execFileSync('ps', words, { encoding: 'utf8', stdio: 'pipe' });
   return new Map(
     listed.split('\n').flatMap((line) => {
       const [, pid, parent, words = ''] = /^ *(\d+) +(\d+) +(.*)/.exec(line) ?? [];

@@ -56,7 +56,7 @@ mcp_find() {
   esac
 }
 # What reads byte by byte leaves the reading to grep, before it has read more of this file.
-[ -n "${BASH_VERSION-}${ZSH_VERSION-}" ] || mcp_find "$@" || :
+[ -n "${BASH_VERSION-}${ZSH_VERSION-}${YASH_VERSION-}" ] || mcp_find "$@" || :
 
 # Options that change how a node behaves are for the server that it starts.
 mcp_aside() {
@@ -112,8 +112,8 @@ mcp_take() {
     fi
     # Other shells read byte by byte, which is still quicker than a process if the payload is certainly short.
     IFS= read -r -t "$patience" payload
-    case $?-${payload+read} in
-    2-) IFS= read -r payload ;; # a shell without -t, which has read nothing
+    case $?${POSH_VERSION+-posh}-${payload+read} in
+    2- | 1-posh-) IFS= read -r payload ;; # a shell without -t, which has read nothing
     *-) exit 0 ;; # time is up, and nothing has arrived, or it is lost
     1[2-9]?-*) more= ;; # time is up
     esac
@@ -216,6 +216,7 @@ mcp_clock() {
   esac
   [ -z "$at" ] || return 0
   at=$(command date +%s)
+  case $at in *[!0-9]*) at= ;; esac # a date that knows no seconds says something else
   [ -f "$memories/clock" ] || [ ! -e "$memories/clock" ] || return 0
   [ -z "$boot" ] || [ -z "$up" ] || [ -z "$at" ] || printf '%s %s %s\n' "$boot" $((at - up)) "$up" >"$memories/clock"
 }
@@ -223,13 +224,17 @@ mcp_clock() {
 # Blocks what nobody can check, because there is no node or runner, or it has ended with the status $1: for ten minutes in a
 # session, as the second stage does (templates/failure.cjs), and unless policy.json may say otherwise, which only that reads.
 mcp_deny() {
-  case ${1-} in 129 | 130 | 137 | 141 | 143 | 257 | 258 | 265 | 269 | 271) return 0 ;; esac # somebody has ended it, or itself
+  case ${1-} in 129 | 130 | 137 | 141 | 143 | 257 | 258 | 265 | 269 | 271 | 385 | 386 | 393 | 397 | 399) return 0 ;; esac # somebody has ended it, or itself
   PATH=$PATH:/usr/bin:/bin
   LC_ALL=C
   umask 077
   [ -n "${payload+read}" ] || mcp_take
   [ -n "${payload+read}" ] || IFS= read -r payload
-  begin=$(printf %.2048s "$payload")
+  begin=$(printf %.2048s "$payload") || begin=$(
+    command dd bs=2048 count=1 <<MCP_HOOKS
+$payload
+MCP_HOOKS
+  )
   hook= said= decided= tool= input= label=
   mcp_guards ''
   session=${begin#"$begins"}
@@ -287,17 +292,19 @@ if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 # ends itself with a signal, which must not trigger a trap of the user's. No other shell may be between it and this one, at
 # whose end it ends, too.
 set -- "$node" --preserve-symlinks-main --v8-pool-size=1 "$here/runner.cjs" "$client" "$event"
-# A here-document takes one process less than a pipe, but some shells write it to a file, always or when it is long.
-case ${payload+read}-${ZSH_VERSION+zsh}${KSH_VERSION+ksh}-${BASH_VERSION-none} in
+# A here-document takes one process less than a pipe, but some shells write it to a file, always or when it is long. A printf
+# that is a program, not a part of the shell, takes no long argument.
+how=pipe
+case ${ZSH_VERSION+zsh}${KSH_VERSION+ksh}-${BASH_VERSION-none} in
+-none | -[6-9]* | -5.[1-9]*) [ ${#payload} -ge 4000 ] || how=here ;;
+esac
+[ $how = here ] || [ ${#payload} -lt 4000 ] || [ "$(command -v printf)" = printf ] || how=here
+case ${payload+read}-$how in
 -*) command "$@" stream || : ;;
-read--none | read--[6-9]* | read--5.[1-9]*)
-  if [ ${#payload} -lt 4000 ]; then
-    command "$@" whole <<MCP_HOOKS || :
+*-here)
+  command "$@" whole <<MCP_HOOKS || :
 $payload
 MCP_HOOKS
-  else
-    printf '%s' "$payload" | ( exec "$@" whole ) || :
-  fi
   ;;
 *) printf '%s' "$payload" | ( exec "$@" whole ) || : ;;
 esac

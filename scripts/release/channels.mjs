@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto';
 
 export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+/** As npm has it for a file. */
+export const integrityOf = (bytes) =>
+  `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
 const addressOf = ({ name }, version) =>
   `https://registry.npmjs.org/${name}/-/${name}-${version}.tgz`;

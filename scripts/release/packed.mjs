@@ -27,7 +27,7 @@ export function faultsOf({ size, files }, folder) {
       .map((path) => `The package names ${path}, and lacks it.`),
     ...files
       .map(({ path }) => path)
-      .filter((path) => /(?:^|\/)(?:node_modules|test|\.\w)|\.(?:map|tgz)$/.test(path))
+      .filter((path) => /(?:^|\/)(?:(?:node_modules|test)\/|\.\w)|\.(?:map|tgz)$/.test(path))
       .map((path) => `The package has ${path}, which nobody needs.`),
   ];
 }

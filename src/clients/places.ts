@@ -6,7 +6,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Env } from '../system/env.ts';
-import { UserError, unless } from '../system/errors.ts';
+import { attempt, UserError, unless } from '../system/errors.ts';
 import { isInside, list, realPath } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import type { Client, ConfigFile, HooksFolder, Scope } from './contract.ts';
@@ -38,6 +38,14 @@ export const homeIn = (env: Env, platform = process.platform): string | undefine
 
 const CONTROL = /[\u0000-\u001F\u007F]/;
 
+/**
+ * A folder of the environment under one name: without links, and as the disk keeps it. The disks of macOS also find it in upper
+ * case, and with its accents written another way. Windows would give the address of a drive's server in place of its letter.
+ */
+export const asKept = (path: string, known?: string): string =>
+  (process.platform === 'win32' ? undefined : attempt(() => realpathSync.native(path))) ??
+  realPath(path, known);
+
 /** Throws a UserError when there is no home folder, or the home itself would be the project. */
 export function findPlaces(
   env: Env,
@@ -58,9 +66,9 @@ export function findPlaces(
         ? { code: 'home-not-text', variable }
         : { code: 'home-missing', variable, home: named },
     );
-  const home = realPath(resolve(cwd, named));
+  const home = asKept(resolve(cwd, named));
   const state = env.MCP_HOOKS_HOME
-    ? realPath(resolve(cwd, env.MCP_HOOKS_HOME))
+    ? asKept(resolve(cwd, env.MCP_HOOKS_HOME))
     : realPath(join(home, '.mcp-hooks'), home);
   if (scope === 'user') return { env, home, state, scope };
   if (realpathSync.native(cwd) === home)
@@ -186,7 +194,7 @@ export const configFolder = (
   once(places, `${client.id} on ${platform}`, () => {
     const { env, home, project } = places;
     return project === undefined
-      ? realPath(resolve(client.userFolder(env, home, platform)), home)
+      ? asKept(resolve(client.userFolder(env, home, platform)), home)
       : realPath(resolve(join(project, client.projectFolder)));
   });
 

@@ -190,15 +190,19 @@ interface Decision {
 
 function decide(program: EventProgram, foresee: Foresee): Decision {
   const { lines, needs } = leaveElsewhere(program, leave(program, foresee));
+  const reads = lines.length > 0 ? [BYTES, ...lines] : [];
   if (program.hooks.some(({ call, extended }) => call || extended?.command))
-    return { lines: ['mcp_aside', ...lines], needs: ['aside', ...needs] };
+    return { lines: ['mcp_aside', ...reads], needs: ['aside', ...needs] };
   const fast = [
     '# No tool is called, so nobody needs what a node takes its time to read when it starts.',
     'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS',
     'export OPENSSL_CONF=/dev/null',
   ];
-  return { lines: [...fast, ...lines], needs };
+  return { lines: [...fast, ...reads], needs };
 }
+
+/** A shell that decodes what it reads, by the locale that it was started with, loses what is no text in it. */
+const BYTES = '[ -z "$YASH_VERSION" ] || return 0';
 
 /** The cases in which the first stage need not start the second. */
 function leave(program: EventProgram, foresee: Foresee): Decision {

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 import type { ClientMessage } from '../clients/messages.ts';
-import { homeIn } from '../clients/places.ts';
+import { asKept, homeIn } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
 import { mayRefer, valuesMark, variablesNamed } from '../compile/steering.ts';
 import { LABEL } from '../declaration/declaration.ts';
@@ -10,7 +10,7 @@ import type { ServerLaunch, Source } from '../declaration/declared.ts';
 import type { DeclarationMessage } from '../declaration/messages.ts';
 import { hasUser } from '../declaration/schema.ts';
 import { UserError } from '../system/errors.ts';
-import { isInside, realPath } from '../system/files.ts';
+import { isInside } from '../system/files.ts';
 import { inLine } from '../system/visible.ts';
 import { environmentIn, folderAgreed, type Here } from './folder.ts';
 import { withHeaders } from './headers.ts';
@@ -63,7 +63,7 @@ export async function findOfFolder(
   if (path === undefined)
     throw new SourceError({ code: 'no-source' }, [{ code: 'no-team-manifest', above: limited }]);
   const onlyIn = limited ? dirname(path) : undefined;
-  const home = realPath(homeIn(env) ?? '');
+  const home = asKept(homeIn(env) ?? '');
   if (onlyIn !== undefined && (onlyIn === home || isInside(home, onlyIn)))
     throw new UserError<ClientMessage>({ code: 'home-is-no-project' });
   const find = async (name: string | undefined) =>

@@ -14,16 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { RULES } from '../../src/declaration/policy.ts';
 import { IDS, type Payload, recorded } from '../support/runner/clients.ts';
 import { install, type Setup, scratch, type World } from '../support/runner/world.ts';
-
-const PATHS: Readonly<Record<string, string>> = Object.fromEntries(
-  ['sh', 'bash', 'zsh', 'ksh', 'busybox sh'].map((shell) => [
-    shell,
-    spawnSync('sh', ['-c', `command -v ${shell.split(' ')[0]}`], {
-      encoding: 'utf8',
-    }).stdout.trim(),
-  ]),
-);
-const SHELLS = Object.keys(PATHS).filter((shell) => PATHS[shell] !== '');
+import { pathOf, SHELLS } from '../support/shells.ts';
 
 const GRANTED = { ...RULES, block: true, command: true, contextTool: true };
 const guard = { event: 'pre_tool_use', block: 'No.', on_failure: 'deny', priority: 'suggestion' };
@@ -58,7 +49,7 @@ function fire(
 ) {
   const [, ...words] = shell.split(' ');
   const { status, stdout, stderr } = spawnSync(
-    PATHS[shell] ?? '',
+    pathOf(shell),
     [...words, '-c', made.command('claude-code', 'PreToolUse') ?? 'exit 9'],
     {
       cwd: made.cwd,
@@ -259,7 +250,7 @@ describe('without a node', () => {
       const [native = ''] = Object.keys(made.compiled[id].program.events).filter((one) =>
         made.compiled[id].program.events[one]?.hooks.some(({ extended }) => extended),
       );
-      const { stdout } = spawnSync(PATHS.sh ?? '', ['-c', made.command(id, native) ?? 'exit 9'], {
+      const { stdout } = spawnSync(pathOf('sh'), ['-c', made.command(id, native) ?? 'exit 9'], {
         env: { PATH: '/nowhere' },
         input: JSON.stringify(recorded(id, native)),
         encoding: 'utf8',

@@ -1,6 +1,6 @@
 // `npm run release`, in a clone that may be spoiled.
 import { createHash } from 'node:crypto';
-import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -43,7 +43,10 @@ beforeAll(async () => {
   await commit();
   await git('tag', 'clean');
 });
-beforeEach(() => git('reset', '--quiet', '--hard', 'clean'));
+beforeEach(async () => {
+  await git('reset', '--quiet', '--hard', 'clean');
+  await rm(join(clone, 'release'), { recursive: true, force: true });
+});
 afterAll(async () => {
   await registry?.close();
   await shelf?.remove();
@@ -52,9 +55,11 @@ afterAll(async () => {
 const release = (...words: string[]) =>
   execa(process.execPath, ['scripts/release.mjs', '--checked', ...words], {
     cwd: clone,
-    env: { HOME: shelf.home, npm_config_registry: registry.url, GITHUB_REF_NAME: '' },
+    env: { HOME: shelf.home, npm_config_registry: registry.url, GITHUB_REF_NAME: ref },
     reject: false,
   });
+/** The tag whose workflow this is. */
+let ref = '';
 const change = async (file: string, from: string | RegExp, to: string) => {
   const text = await readFile(join(clone, file), 'utf8');
   expect(text).toMatch(from);
@@ -88,6 +93,80 @@ test('--dry-run leaves everything that a release needs, and publishes nothing', 
   const changelog = await readFile(join(clone, 'CHANGELOG.md'), 'utf8');
   expect(changelog.endsWith(String(await left('notes.md')))).toBe(true);
   expect((await fetch(`${registry.url}mcp-hooks`)).status).toBe(404);
+});
+
+test('in the workflow of a tag: packs once, and goes on if npm has the file already', async () => {
+  ref = `v${own.version}`;
+  await change('CHANGELOG.md', '## Unreleased\n', `## ${own.version} - 2026-12-01\n`);
+  await git('tag', ref);
+  try {
+    const said = async (...words: string[]) => {
+      const { exitCode, stdout, stderr } = await release(...words);
+      return { exitCode, said: exitCode === 0 ? stdout : stderr };
+    };
+    expect((await said('--publish', 'x')).said).toContain('There is no ');
+    const packed = await said();
+    expect(packed).toEqual({ exitCode: 0, said: expect.any(String) });
+    const tarball = join(clone, 'release', `mcp-hooks-${own.version}.tgz`);
+    const bytes = await readFile(tarball);
+    const sum = createHash('sha256').update(bytes).digest('hex');
+    expect(packed.said).toContain(`--publish ${sum}`);
+
+    expect(await said('--publish', 'x'.repeat(64))).toEqual({
+      exitCode: 1,
+      said: expect.stringContaining(`has the digest ${sum}, and should have xxx`),
+    });
+    // npm attests nothing here, so it publishes nothing.
+    expect(await said('--publish', sum)).toEqual({
+      exitCode: 1,
+      said: expect.stringContaining('provenance'),
+    });
+    expect((await fetch(`${registry.url}mcp-hooks`)).status).toBe(404);
+    await registry.publish(tarball, '--tag=next');
+    expect(await said('--publish', sum)).toEqual({
+      exitCode: 0,
+      said: expect.stringContaining('already'),
+    });
+    expect(
+      createHash('sha256')
+        .update(await readFile(tarball))
+        .digest('hex'),
+    ).toBe(sum);
+
+    const other = Buffer.concat([bytes, Buffer.alloc(1)]);
+    await writeFile(tarball, other);
+    expect(await said('--publish', createHash('sha256').update(other).digest('hex'))).toEqual({
+      exitCode: 1,
+      said: expect.stringContaining('npm has another file'),
+    });
+  } finally {
+    await git('tag', '--delete', ref);
+    ref = '';
+  }
+});
+
+test.each([
+  ['create v1', 'that there is not', 'exit 1'],
+  ['upload v1,edit v1', 'that a run has left', 'exit 0'],
+])('%s: a release on GitHub %s', async (done, _, view) => {
+  const bin = join(shelf.work, 'bin');
+  await mkdir(bin, { recursive: true });
+  const gh = `#!/bin/sh\n[ "$2" != view ] || ${view}\necho "$2 $3" >>../done\n`;
+  await writeFile(join(bin, 'gh'), gh, { mode: 0o755 });
+  await mkdir(join(clone, 'release'));
+  await writeFile(join(clone, 'release/mcp-hooks-1.tgz'), 'packed');
+  const notes = (sum: string) =>
+    execa('bash', ['scripts/release/notes.sh', 'v1', sum], {
+      cwd: clone,
+      env: { PATH: `${bin}:${process.env.PATH}` },
+      reject: false,
+    });
+  const sum = createHash('sha256').update('packed').digest('hex');
+  expect((await notes(sum.replace(/^./, 'x'))).exitCode).not.toBe(0);
+  expect(await readFile(join(clone, 'done'), 'utf8').catch(() => '')).toBe('');
+  expect((await notes(sum)).exitCode).toBe(0);
+  expect(await readFile(join(clone, 'done'), 'utf8')).toBe(`${done.replace(',', '\n')}\n`);
+  await rm(join(clone, 'done'));
 });
 
 describe('refuses', () => {

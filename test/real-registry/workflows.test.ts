@@ -64,8 +64,29 @@ test.each(FILES.filter((file) => file.includes('/workflows/')))(
     const value = read(file);
     expect(value).toHaveProperty('permissions', { contents: 'read' });
     const all = valuesOf(value, 'permissions');
-    expect(all.length).toBe(/\/(?:release|site)\.yml$/.test(file) ? 2 : 1);
+    const jobs = { release: 2, site: 1 }[/(\w+)\.yml$/.exec(file)?.[1] ?? ''] ?? 0;
+    expect(all.length).toBe(1 + jobs);
     // The permissions of a job replace those of the workflow, and a checkout reads.
     for (const one of all) expect(one).toHaveProperty('contents');
   },
 );
+
+test('the token of npm is in one step of a job that installs nothing and gets the packed file by its digest', () => {
+  const jobs = read('.github/workflows/release.yml') as {
+    jobs: Record<string, { steps?: { run?: string; env?: Record<string, string> }[] }>;
+  };
+  const all = Object.entries(jobs.jobs).filter(([, job]) =>
+    JSON.stringify(job).includes('NPM_TOKEN'),
+  );
+  expect(all.map(([name]) => name)).toEqual(['publish']);
+  const runs = all.flatMap(([, { steps = [] }]) => steps.filter(({ run }) => run !== undefined));
+  expect(runs).toEqual([
+    {
+      run: 'node scripts/release.mjs --publish "$SHA256"',
+      env: {
+        SHA256: expect.stringContaining('needs.pack.outputs.sha256'),
+        NODE_AUTH_TOKEN: expect.stringContaining('secrets.NPM_TOKEN'),
+      },
+    },
+  ]);
+});

@@ -35,7 +35,8 @@ const RUNNERS: Readonly<Record<string, string | Buffer>> = {
 };
 
 const isThere = (shell: string) => spawnSync('/bin/sh', ['-c', `${shell} -c :`]).status === 0;
-const SHELLS = ['sh', 'dash', 'bash', 'bash --posix', 'zsh', 'busybox sh', 'ksh', 'mksh'];
+// posh, which no client starts, runs no trap when a file that it should read is not there: it ends with 1.
+const SHELLS = ['sh', 'dash', 'bash', 'bash --posix', 'zsh', 'busybox sh', 'ksh', 'mksh', 'yash'];
 
 test.skip.each(SHELLS.filter((shell) => !isThere(shell)))('in %s, which is not here', () => {});
 

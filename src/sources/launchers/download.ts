@@ -70,7 +70,7 @@ function membersOf(group: number): Member[] {
   if (process.platform === 'linux') return membersInProc(group);
   if (process.platform === 'win32') return [];
   const { spawnSync } = process.getBuiltinModule('node:child_process'); // loaded when it is needed
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' });
+  const { stdout } = spawnSync('ps', ['-Aww', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' });
   return [...(stdout ?? '').matchAll(/^[ \t]*(\d+)[ \t]+(\d+)[ \t]+(.*)$/gm)].flatMap(
     ([, pid, of, command = '']) => (Number(of) === group ? { pid: Number(pid), command } : []),
   );

@@ -1,0 +1,253 @@
+/** What of macOS can be shown on another system. */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { recorded } from '../support/runner/clients.ts';
+import { install, scratch, type World } from '../support/runner/world.ts';
+
+const NODE = process.execPath;
+const pathOf = (program: string) =>
+  spawnSync('/bin/sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
+
+/** The programs that the first stage starts. */
+const PROGRAMS = ['cat', 'date', 'dd', 'grep', 'mkdir'];
+/** Refuses what POSIX does not have. */
+const POSIX: Readonly<Record<string, string>> = {
+  cat: 'case $* in "") ;; *) exit 2 ;; esac',
+  date: 'case $* in +*) ;; *) exit 1 ;; esac',
+  dd: 'for word; do case $word in bs=* | count=*) ;; *) exit 2 ;; esac; done',
+  grep: 'for word; do case $word in -[EFclqinsvx] | -e | -f) ;; -*) exit 2 ;; esac; done',
+  mkdir: 'for word; do case $word in -p | -m) ;; -*) exit 2 ;; esac; done',
+};
+
+/** A program that runs a line of a shell. */
+function script(line: string, name: string, folder = scratch(name)): string {
+  const file = join(folder, name);
+  writeFileSync(file, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+  return file;
+}
+
+describe('a home on a disk that takes a name in upper and lower case, and with accents in both forms', () => {
+  const [COMPOSED, OTHER] = ['Jos\u00e9', 'JOSe\u0301'] as const;
+  const SETTINGS = '{ "theme": "dark" }\n';
+
+  function machine() {
+    const root = realpathSync(scratch('disk'));
+    const home = join(root, COMPOSED);
+    for (const folder of ['.claude', '.codex']) mkdirSync(join(home, folder), { recursive: true });
+    writeFileSync(join(home, '.claude/settings.json'), SETTINGS);
+    for (const [name, context] of [
+      ['one', 'One.'],
+      ['two', 'Two.'],
+    ] as const) {
+      const hook = { event: 'session_start', context, priority: 'suggestion' };
+      writeFileSync(
+        join(home, `${name}.json`),
+        JSON.stringify({ hooks: { declarations: [hook] } }),
+      );
+    }
+    const run = (named: string, ...words: string[]) => {
+      const fold = join(import.meta.dirname, 'fold.cjs');
+      const { status, stdout, stderr } = spawnSync(
+        NODE,
+        ['--require', fold, inject('cli'), ...words],
+        {
+          cwd: home,
+          env: { HOME: join(root, named), FOLDED: root, PATH: '/usr/bin:/bin' },
+          encoding: 'utf8',
+        },
+      );
+      return { status, said: stdout + stderr };
+    };
+    const settings = () => readFileSync(join(home, '.claude/settings.json'), 'utf8');
+    return { home, run, settings };
+  }
+
+  test('is one home however it is written: nothing is installed twice, and all of it is taken out', () => {
+    const { home, run, settings } = machine();
+    const add = ['install', './one.json', '--name', 'memory', '--yes'];
+    expect(run(COMPOSED, ...add)).toMatchObject({ status: 0 });
+    const installed = settings();
+    expect(run(OTHER, ...add)).toEqual({
+      status: 0,
+      said: expect.stringContaining('Nothing to do'),
+    });
+    expect(run(OTHER, 'list').said).toContain('Claude Code  intact');
+    expect(settings()).toBe(installed);
+    expect(run(OTHER, 'uninstall', 'memory', '--yes')).toMatchObject({ status: 0 });
+    expect(settings()).toBe(SETTINGS);
+    expect(readdirSync(home).sort()).toEqual(['.claude', '.codex', 'one.json', 'two.json']);
+  });
+
+  test('a label that differs only in case is refused, and the first one stays as it is', () => {
+    const { home, run, settings } = machine();
+    run(COMPOSED, 'install', './one.json', '--name', 'memory', '--yes');
+    const installed = settings();
+    expect(run(COMPOSED, 'install', './two.json', '--name', 'Memory', '--yes')).toEqual({
+      status: 2,
+      said: expect.stringContaining('are the same name to this file system'),
+    });
+    expect(settings()).toBe(installed);
+    expect(readdirSync(join(home, '.mcp-hooks/servers'))).toEqual(['memory']);
+  });
+});
+
+const PAYLOAD = (session: string, source = 'startup') =>
+  JSON.stringify(recorded('claude-code', 'SessionStart', { session_id: session, source }));
+
+/** What the command of an event prints for a client with this environment. */
+function prints(made: World, event: string, input: string, env: Record<string, string>) {
+  const line = made.command('claude-code', event) ?? 'exit 9';
+  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', line], {
+    cwd: made.cwd,
+    env,
+    input,
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+describe("a client that was started from the Dock, with launchd's PATH", () => {
+  const hooks = [{ event: 'session_start', context: 'Hi from {project_name}.' }] as const;
+
+  test('hooks run with the node that installed them, which is not on it', () => {
+    const PATH = scratch('launchd');
+    for (const name of PROGRAMS) symlinkSync(pathOf(name), join(PATH, name));
+    const node = script(`exec ${NODE} "$@"`, 'node');
+    const made = install({ hooks, node });
+    expect(prints(made, 'SessionStart', PAYLOAD('a'), { PATH })).toContain('Hi from');
+    rmSync(node);
+    // Without it, the hook is silent, and blocks nothing.
+    expect(prints(made, 'SessionStart', PAYLOAD('b'), { PATH })).toBe('');
+  });
+});
+
+describe('without /proc', () => {
+  const darwin = join(import.meta.dirname, 'darwin.cjs');
+  const node = () => script(`exec ${NODE} --require ${darwin} "$@"`, 'node');
+  const env = { PATH: process.env.PATH ?? '' };
+
+  test('two processes that go on with a session are told apart by ps, and one is told once', () => {
+    const made = install({ hooks: [{ event: 'session_start', context: 'Hi.' }], node: node() });
+    const line = made.command('claude-code', 'SessionStart') ?? 'exit 9';
+    const file = join(scratch('payload'), 'payload');
+    writeFileSync(file, PAYLOAD('s', 'compact'));
+    /** How often a client is told that fires the hook so many times. */
+    const told = (times: number, PATH = env.PATH) => {
+      const lines = Array(times).fill('/bin/sh -c "$LINE" <"$FILE"');
+      const { stdout } = spawnSync('/bin/sh', ['-c', [...lines, ':'].join('\n')], {
+        cwd: made.cwd,
+        env: { PATH, LINE: line, FILE: file },
+        encoding: 'utf8',
+      });
+      return stdout.split('additionalContext').length - 1;
+    };
+    expect([told(3), told(2)]).toEqual([1, 1]);
+    // Where nobody says who has started a shell, telling twice is better than never telling.
+    expect(told(2, '/nonexistent')).toBe(2);
+  });
+
+  test('a lock of a process that is gone is taken away, and one of a process that runs is not', async () => {
+    const lock = join(scratch('lock'), 'lock');
+    const locked = (holder: string) => {
+      writeFileSync(lock, holder);
+      const take = `const { lockedNow } = require(${JSON.stringify(join(import.meta.dirname, '../../dist/templates/lock.cjs'))});
+        process.stdout.write(String(lockedNow(${JSON.stringify(lock)}, () => 'taken')));`;
+      const words = ['--require', darwin, '-e', take];
+      return spawnSync(NODE, words, { encoding: 'utf8' }).stdout;
+    };
+    const other = spawn('sleep', ['60']);
+    try {
+      expect(locked(String(other.pid))).toBe('undefined');
+    } finally {
+      other.kill('SIGKILL');
+      await new Promise((done) => other.once('exit', done));
+    }
+    expect(locked(String(other.pid))).toBe('taken');
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  const unshare = pathOf('unshare');
+  const isAllowed =
+    spawnSync(unshare, ['-m', 'mount', '-t', 'tmpfs', 'none', '/proc']).status === 0;
+  test.skipIf(!isAllowed)(
+    'the first stage logs the time (skipped where nothing can be mounted)',
+    () => {
+      const made = install({ hooks: [{ event: 'session_start', context: 'Hi.' }], node: node() });
+      const line = made.command('claude-code', 'SessionStart') ?? 'exit 9';
+      const without = 'mount -t tmpfs none /proc && exec /bin/sh -c "$1"';
+      const { stdout } = spawnSync(unshare, ['-m', '/bin/sh', '-c', without, 'sh', line], {
+        env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
+        input: PAYLOAD('a'),
+        encoding: 'utf8',
+      });
+      expect(stdout).toContain('Hi.');
+      const { at } = JSON.parse(readFileSync(join(made.state, 'log/annal.jsonl'), 'utf8'));
+      expect(Math.abs(Date.now() - at)).toBeLessThan(60_000);
+      expect(existsSync(join(made.state, 'sessions/clock'))).toBe(false);
+    },
+  );
+});
+
+describe.each(['toybox', 'busybox', 'plan9', 'POSIX alone'])('the programs of %s', (name) => {
+  const from = name === 'plan9' ? '/usr/lib/plan9/bin' : pathOf(name);
+  const isHere = name === 'POSIX alone' || existsSync(from);
+  /** A PATH that leads to them alone. */
+  const only = () => {
+    const folder = scratch('programs');
+    for (const program of PROGRAMS) {
+      const own = name === 'plan9' ? join(from, program) : from;
+      if (name === 'POSIX alone')
+        script(`${POSIX[program]}\nexec ${pathOf(program)} "$@"`, program, folder);
+      // Its grep ends with 1 for words that it does not know, as if it had found nothing.
+      else if (existsSync(own) && `${name} ${program}` !== 'plan9 grep')
+        symlinkSync(own, join(folder, program));
+      else symlinkSync(pathOf(program), join(folder, program));
+    }
+    return { PATH: folder };
+  };
+  const echo = () => script('printf "given:"; exec /bin/cat', 'node');
+
+  test.skipIf(!isHere)(
+    'find what is looked for in a payload of any length, and leave without it',
+    () => {
+      const made = install({
+        hooks: [
+          { event: 'post_tool_use', matcher: { input_contains: 'git commit' }, context: 'Hi.' },
+        ],
+        node: echo(),
+      });
+      const env = only();
+      for (const length of [10, 70_000, 600_000]) {
+        const payload = `{"a":"${'x\\n'.repeat(length / 3)}","b":"git commit"}`;
+        const given = prints(made, 'PostToolUse', payload, env);
+        expect(given.trimEnd() === `given:${payload}`, `${length}`).toBe(true);
+      }
+    },
+  );
+
+  test.skipIf(!isHere)(
+    'show what is known since the install, with a line of the log that can be read',
+    () => {
+      const made = install({ hooks: [{ event: 'session_start', context: 'Hi.' }], node: echo() });
+      expect(prints(made, 'SessionStart', PAYLOAD('a'), only())).toContain('Hi.');
+      const log = join(made.state, 'log/annal.jsonl');
+      // Without a program that tells the time there is no line.
+      const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
+      for (const line of lines)
+        expect(Math.abs(Date.now() - JSON.parse(line).at)).toBeLessThan(60_000);
+      expect(lines).toHaveLength(name === 'plan9' ? lines.length : 1);
+    },
+  );
+});
