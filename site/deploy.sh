@@ -9,14 +9,15 @@ if [ -n "$(git status --porcelain)" ]; then
   echo 'There are changes that are not committed. Nothing was published.' >&2
   exit 1
 fi
-address=$(git remote get-url "$remote" 2>/dev/null || echo "$remote")
-commit=$(git rev-parse --short HEAD)
 npm run site
 # Pages serves the files as they are.
 touch site/dist/.nojekyll
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-git init --quiet "$work"
-git --git-dir="$work/.git" --work-tree=site/dist add --all --force
-git --git-dir="$work/.git" commit --quiet --message "Publish the site of $commit"
-git --git-dir="$work/.git" push --force "$address" HEAD:refs/heads/gh-pages
+export GIT_INDEX_FILE=$work/index
+git --work-tree=site/dist add --all --force
+commit=$(
+  git -c user.name="$(git log -1 --format=%an)" -c user.email="$(git log -1 --format=%ae)" \
+    commit-tree -m "Publish the site of $(git rev-parse --short HEAD)" "$(git write-tree)"
+)
+git push --force "$remote" "$commit:refs/heads/gh-pages"

@@ -25,8 +25,14 @@ const PREFIXES = new Map([
     ['xargs', 'EIJLPRSadns'],
   ],
 ]);
+/** Their long options that take the next word as a value. */
+const LONG_VALUED =
+  /^--(?:user|group|other-user|host|prompt|chdir|chroot|role|type|close-from|command-timeout|unset|adjustment|kill-after|signal|max-args|max-procs|max-lines|max-chars|delimiter|arg-file)$/;
 
-/** The simple commands of a script, in order: their words, and the files that they read with `<`. */
+/**
+ * The simple commands of a script, in order: their words, the files that they read with `<`, and the command that their output
+ * becomes words of.
+ */
 function commandsIn(script) {
   const commands = [];
   const documents = [];
@@ -57,7 +63,8 @@ function commandsIn(script) {
       else if (script[at] === close) depth--;
       else if (script[at] === '(' && close === ')') depth++;
     }
-    commands.push(...commandsIn(script.slice(start, at - 1)));
+    const into = words[0];
+    commands.push(...commandsIn(script.slice(start, at - 1)).map((one) => ({ ...one, into })));
     word = `${word ?? ''}$`;
   };
   while (at < script.length) {
@@ -128,7 +135,8 @@ function bare(words) {
       const valued = PREFIXES.get(name) ?? '';
       [first = '', ...rest] = rest;
       while (first.startsWith('-')) {
-        const takesNext = first.length === 2 && valued.includes(first[1] ?? '');
+        const takesNext =
+          (first.length === 2 && valued.includes(first[1] ?? '')) || LONG_VALUED.test(first);
         if (takesNext) rest.shift();
         [first = '', ...rest] = rest;
       }
@@ -140,13 +148,13 @@ function bare(words) {
 /** The simple commands, also of `sh -c` and `eval`, each with the folder in which it runs. */
 function* runIn(script, start) {
   let cwd = start;
-  for (const { words, reads } of commandsIn(script)) {
+  for (const { words, reads, into } of commandsIn(script)) {
     const [name, ...args] = bare(words);
     if (name === undefined) continue;
     const at = args.findIndex((arg) => /^-\w*c$/.test(arg));
     if (SHELLS.includes(name) && at >= 0) yield* runIn(args[at + 1] ?? '', cwd);
     else if (name === 'eval') yield* runIn(args.join(' '), cwd);
-    else yield { name, args, reads, cwd };
+    else yield { name, args, reads, into, cwd };
     const [folder = '~'] = args.filter((arg) => arg !== '--' && arg !== '-P');
     if (name === 'cd') cwd = path(folder, cwd);
   }
@@ -165,13 +173,34 @@ const SYSTEM = '/ /bin /boot /dev /etc /home /lib /opt /private /root /sbin /srv
   .concat(' /Applications /Library /System /Users /Volumes')
   .split(' ');
 
+/** The folders of which `find` removes all: nothing but their depth says which files. */
+function foundAndRemoved(args) {
+  const isTest = (arg) => /^[-(!]/.test(arg) && !/^-[HLP]$/.test(arg);
+  const at = args.findIndex(isTest);
+  const tests = args.slice(at);
+  const run = tests.findIndex((arg) => /^-(?:exec|ok)(?:dir)?$/.test(arg));
+  const removes = tests.includes('-delete') || (run >= 0 && bare(tests.slice(run + 1))[0] === 'rm');
+  const narrows =
+    /^-(?!(?:delete|depth|d|mount|xdev|type|mindepth|maxdepth|exec|ok|execdir|okdir|print)$)/;
+  const own = run < 0 ? tests : tests.slice(0, run);
+  if (at < 0 || !removes || own.some((arg) => narrows.test(arg))) return [];
+  const roots = args.slice(0, at).filter((arg) => !arg.startsWith('-'));
+  return roots.length > 0 ? roots : ['.'];
+}
+
 function removesTooMuch({ name, args, cwd }, project) {
+  if (name === 'find') return tooMuch('find', foundAndRemoved(args), cwd, project);
   if (name !== 'rm') return;
   const last = args.indexOf('--');
   const isFlag = (arg, index) => /^-./.test(arg) && (last < 0 || index < last);
   const isRecursive = (flag) => /^-[^-]*[rR]/.test(flag) || /^--r(?:e\w*)?$/.test(flag);
   if (!args.some((arg, index) => isFlag(arg, index) && isRecursive(arg))) return;
-  for (const word of args.filter((arg, index) => arg !== '--' && !isFlag(arg, index))) {
+  const words = args.filter((arg, index) => arg !== '--' && !isFlag(arg, index));
+  return tooMuch('rm -r', words, cwd, project);
+}
+
+function tooMuch(how, words, cwd, project) {
+  for (const word of words) {
     // `*` removes what is in the folder, and so all of it.
     const target = path(word.replace(/(^|\/)\.?\*$/, '$1.'), cwd);
     const holds = (folder) => `${folder}/`.startsWith(`${target}/`);
@@ -181,7 +210,7 @@ function removesTooMuch({ name, args, cwd }, project) {
       holds(homedir()) ||
       target === resolve(project, '.git');
     if (isTooMuch)
-      return `rm -r of ${word} would remove the project, its history, your home or the system. Name the files.`;
+      return `${how} of ${word} would remove the project, its history, your home or the system. Name the files.`;
   }
 }
 
@@ -263,11 +292,58 @@ const SHOWS = new Map([
 const isEnv = (word) =>
   /^\.env(?:\..+)?$/.test(basename(word)) && !/\.(?:example|sample|template|dist)$/.test(word);
 
-function showsEnv({ name, args, reads }) {
+function showsEnv({ name, args, reads, into }) {
+  // Nobody sees the words that become variables, as in export $(grep -v '^#' .env).
+  if (into === 'export') return;
   const files = args.filter((arg) => !arg.startsWith('-')).slice(SHOWS.get(name) ?? args.length);
   const shown = [...files, ...reads].find(isEnv);
   if (shown !== undefined)
     return `${basename(shown)} holds secrets. Ask the user for what you need to know.`;
+}
+
+const SECRETS = {
+  'a private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
+  'a key of AWS': /\bAKIA[0-9A-Z]{16}\b/,
+  'a token of GitHub': /\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{60,})/,
+  'a token of GitLab': /\bglpat-[\w-]{20}/,
+  'a token of Slack': /\bxox[abeprs]-[\w-]{10,}/,
+  'a key of Anthropic': /\bsk-ant-[\w-]{20,}/,
+  'a key of Google': /\bAIza[\w-]{35}/,
+  'a key of Stripe': /\b[rs]k_live_[A-Za-z0-9]{20,}/,
+};
+
+/** Looks at what is staged, and at what the same line is about to add. */
+function commitsSecret(command, _project, before) {
+  const [verb, ...args] = git(command);
+  if (verb !== 'commit') return;
+  const folder = folderOf(command);
+  const read = (...words) => inGit(folder, ...words).stdout ?? '';
+  const adds = before.some((one) => git(one)[0] === 'add' && folderOf(one) === folder);
+  const isText = (index) => ['-m', '--message', '-F', '--file'].includes(args[index - 1]);
+  const all = (arg, index) => !isText(index) && (arg === '--all' || /^-[^-m]*a/.test(arg));
+  const takesAll = adds || args.some(all);
+  let file = '';
+  let found;
+  const look = (line) => {
+    const [what] = Object.entries(SECRETS).find(([, form]) => form.test(line)) ?? [];
+    if (what !== undefined) found ??= `${file} has ${what}`;
+  };
+  // What is staged, and what is not. `git diff HEAD` has both, but fails before the first commit.
+  const diff = ['diff', '-U0', '--no-color', '--no-ext-diff', '--dst-prefix=b/'];
+  const changes = read(...diff, '--cached') + (takesAll ? read(...diff) : '');
+  for (const line of changes.split('\n')) {
+    if (line.startsWith('+++ ')) file = line.slice(6);
+    else if (line.startsWith('+')) look(line);
+  }
+  const others = adds ? read('ls-files', '-z', '--others', '--exclude-standard') : '';
+  for (const name of others.split('\0').filter(Boolean)) {
+    file = name;
+    try {
+      look(readFileSync(resolve(folder, name), 'latin1'));
+    } catch {} // a link that leads nowhere, or a folder
+  }
+  if (found !== undefined)
+    return `The commit would hold a secret: ${found}. Take it out, and read it from the environment.`;
 }
 
 const RULES = {
@@ -276,6 +352,7 @@ const RULES = {
   'lost-work': discards,
   commit: commits,
   'env-files': showsEnv,
+  secrets: commitsSecret,
 };
 
 const event = JSON.parse(readFileSync(0, 'utf8'));

@@ -1,14 +1,13 @@
-// What a reader sees: pages of the built site in Debian's Chromium, on a phone and on a desk. The screenshots are in
-// site/test/screenshots.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { extname, join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+// What a reader sees: pages of the built site in Debian's Chromium, on a phone and on a desk. With UPDATE_SCREENSHOTS=1 it writes
+// the pictures in docs/screenshots.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CLIENTS } from '../../src/clients/list.ts';
 import { DIST, fileFor, HTML } from './built.ts';
+import { hasChromium, type Opened, type Shown, startChromium } from './chromium.ts';
 
-const PROGRAM = process.env.MCP_HOOKS_CHROMIUM ?? '/usr/bin/chromium';
-const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 const WIDTHS = [360, 1280];
 const PAGES: readonly (readonly [string, string])[] = [
   ['', 'mcp-hooks'],
@@ -18,59 +17,22 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['security/attacks', 'Attacks that were tried'],
 ];
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css',
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-};
+const SCREENSHOTS = join(import.meta.dirname, '../../docs/screenshots');
 
-let server: Server;
-let site = '';
-let browser: Browser;
-let context: BrowserContext;
+let shown: Shown;
+let opened: Opened;
 let page: Page;
-/** Addresses that the pages asked for, and what they wrote to the console as errors. */
-let asked: string[] = [];
-let errors: string[] = [];
 
-const there = existsSync(PROGRAM);
-if (!there)
-  console.warn(
-    `The browser's tests are skipped: there is no ${PROGRAM}. Install Debian's chromium, or name another one in MCP_HOOKS_CHROMIUM.`,
-  );
-
-describe.skipIf(!there)('in Chromium', () => {
+describe.skipIf(!hasChromium)('in Chromium', () => {
   beforeAll(async () => {
-    mkdirSync(SCREENSHOTS, { recursive: true });
-    server = createServer(({ url = '/' }, answer) => {
-      const path = decodeURIComponent(new URL(url, 'http://site').pathname).slice(1);
-      const file = fileFor(path);
-      answer.writeHead(file === undefined ? 404 : 200, {
-        'content-type': TYPES[extname(file ?? '')] ?? 'application/octet-stream',
-      });
-      answer.end(file === undefined ? '' : readFileSync(join(DIST, file)));
-    });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    site = `http://127.0.0.1:${address.port}`;
-    browser = await chromium.launch({
-      executablePath: PROGRAM,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
+    shown = await startChromium((path) => {
+      const name = fileFor(path);
+      return name === undefined ? undefined : [name, readFileSync(join(DIST, name))];
     });
   });
 
   afterAll(async () => {
-    await browser?.close();
-    server?.close();
+    await shown?.close();
   });
 
   /** Keys and clicks count from then on. */
@@ -78,29 +40,19 @@ describe.skipIf(!there)('in Chromium', () => {
     page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}));
 
   const open = async (width: number, path: string) => {
-    context = await browser.newContext({ viewport: { width, height: 800 } });
-    page = await context.newPage();
-    page.on('request', (request) => asked.push(request.url()));
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
-    page.on('pageerror', (error) => errors.push(String(error)));
-    page.on('response', (response) => {
-      if (response.status() >= 400) errors.push(`${response.status()} ${response.url()}`);
-    });
-    await page.goto(`${site}/${path}`, { waitUntil: 'networkidle' });
+    opened = await shown.open(width, 800);
+    page = opened.page;
+    await page.goto(`${shown.site}/${path}`, { waitUntil: 'networkidle' });
     await hydrated();
   };
 
-  beforeEach(() => {
-    asked = [];
-    errors = [];
-  });
-
   afterEach(async () => {
-    await context?.close();
+    await opened.context.close();
+    const { asked, errors } = opened;
     expect(errors).toEqual([]);
-    const elsewhere = asked.filter((url) => !url.startsWith(site) && !url.startsWith('data:'));
+    const elsewhere = asked.filter(
+      (url) => !url.startsWith(`${shown.site}/`) && !url.startsWith('data:'),
+    );
     expect(elsewhere).toEqual([]);
     expect(asked.length).toBeGreaterThan(0);
   });
@@ -116,20 +68,34 @@ describe.skipIf(!there)('in Chromium', () => {
       ).length,
     }));
 
+  async function picture(name: string, width: number): Promise<void> {
+    if (!process.env.UPDATE_SCREENSHOTS) return;
+    const chromium = await opened.context.newCDPSession(page);
+    const quality = { format: 'webp', quality: 20 } as const;
+    const { data } = await chromium.send('Page.captureScreenshot', quality);
+    writeFileSync(join(SCREENSHOTS, `${name}-${width}.webp`), Buffer.from(data, 'base64'));
+  }
+
   for (const width of WIDTHS)
     test.for(PAGES)(`/%s is readable at ${width} pixels`, async ([path, heading]) => {
       await open(width, path);
-      const shown = await shows();
-      expect(shown).toMatchObject({ heading, wide: width });
-      const name = path.replaceAll('/', '-') || 'start';
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}.png`) });
+      expect(await shows()).toMatchObject({ heading, wide: width });
+      await picture(path.replaceAll('/', '-') || 'start', width);
     });
+
+  test.for(WIDTHS)('the playground has its first result at %i pixels', async (width) => {
+    await open(width, 'playground');
+    await page.locator('#playground[data-state="fired"]').waitFor();
+    expect(await page.locator('.client').count()).toBe(CLIENTS.length);
+    expect(await shows()).toMatchObject({ heading: 'Playground', wide: width });
+    await picture('playground', width);
+  });
 
   test('no page is wider than a phone', async () => {
     await open(360, '');
     const wide: string[] = [];
     for (const name of HTML) {
-      await page.goto(`${site}/${name}`);
+      await page.goto(`${shown.site}/${name}`);
       if ((await shows()).wide !== 360) wide.push(name);
     }
     expect(wide).toEqual([]);
@@ -148,7 +114,6 @@ describe.skipIf(!there)('in Chromium', () => {
     await page.locator('#localsearch-input').fill('A hook was skipped');
     const found = page.locator('.VPLocalSearchBox .result', { hasText: 'A hook was skipped' });
     await found.first().waitFor();
-    await page.screenshot({ path: join(SCREENSHOTS, `search-${width}.png`) });
     await page.keyboard.press('Enter');
     await page.waitForURL('**/troubleshooting#a-hook-was-skipped');
   });
@@ -169,7 +134,6 @@ describe.skipIf(!there)('in Chromium', () => {
     await page.reload({ waitUntil: 'networkidle' });
     await hydrated();
     const dark = await shows();
-    await page.screenshot({ path: join(SCREENSHOTS, `dark-${width}.png`) });
     await toggle(false);
     const back = await shows();
     expect([light.dark, dark.dark, back.dark]).toEqual([false, true, false]);

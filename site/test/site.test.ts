@@ -1,5 +1,5 @@
 // What the build made: a page for everything, and links that lead somewhere.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CLIENTS } from '../../src/clients/list.ts';
@@ -109,6 +109,16 @@ test('links to the repository name files that are there', () => {
   );
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('there are small screenshots of five pages and the playground at both widths', () => {
+  const folder = join(ROOT, 'docs/screenshots');
+  const pages = ['clients-codex', 'codes-gives-orders', 'how-it-works', 'playground'];
+  const names = [...pages, 'security-attacks', 'start'].flatMap((page) =>
+    [1280, 360].map((width) => `${page}-${width}.webp`),
+  );
+  expect(readdirSync(folder).sort()).toEqual(names);
+  for (const name of names) expect(statSync(join(folder, name)).size).toBeLessThan(40_000);
 });
 
 test('a page loads nothing from another host', () => {

@@ -14,7 +14,13 @@ import {
   type ServerFile,
   type ServerLook,
 } from './servers/servers.ts';
-import { type BundleContents, type Managed, managedHere, mcpServers } from './shipping.ts';
+import {
+  type BundleContents,
+  type Managed,
+  managedHere,
+  mcpServers,
+  withHandlers,
+} from './shipping.ts';
 
 /**
  * Where it keeps servers, and how one is written there.
@@ -92,20 +98,8 @@ export const EXTENSION = 'MCP_HOOKS_EXTENSION';
 const FOLDER = '${extensionPath}';
 
 /** The hooks of an extension. */
-export const hooksIn = ({ hooks }: BundleContents): JsonObject => {
-  const handled = (handler: JsonValue) =>
-    isObject(handler) ? { ...handler, env: { [EXTENSION]: FOLDER } } : handler;
-  const grouped = (group: JsonValue) =>
-    isObject(group) && Array.isArray(group.hooks)
-      ? { ...group, hooks: group.hooks.map(handled) }
-      : group;
-  return Object.fromEntries(
-    Object.entries(hooks).map(([event, groups]) => [
-      event,
-      Array.isArray(groups) ? groups.map(grouped) : groups,
-    ]),
-  );
-};
+export const hooksIn = ({ hooks }: BundleContents): JsonObject =>
+  withHandlers(hooks, (handler) => ({ ...handler, env: { [EXTENSION]: FOLDER } }));
 
 /** @param prefix Of the variables that name other files for the whole machine. */
 export const layersOf = (prefix: string, managed: Managed): Health['layers'] => [

@@ -3,6 +3,7 @@
  * It is made with the first hook and removed with the last. Not for Windows.
  */
 
+import type { JsonObject } from '../edit/edit.ts';
 import { programWith } from '../edit/formats.ts';
 import { deciding, event, wire } from './claude-shaped.ts';
 import {
@@ -12,13 +13,16 @@ import {
   NO_HISTORY,
   STRICT,
 } from './contract.ts';
+import type { Bundle, BundleContents } from './shipping.ts';
+
+const OURS = `// Made by mcp-hooks. It starts what is listed above. mcp-hooks adds and removes that, and this file with the last of it.
+`;
 
 /**
  * `answersTo(event, payloadOf)` starts an event's hooks, and makes one answer of theirs. It never throws, because a client may
  * stop at a plugin that does.
  */
-const ANSWERS = `// Made by mcp-hooks. It starts what is listed above. mcp-hooks adds and removes that, and this file with the last of it.
-import { spawn } from 'node:child_process';
+const ANSWERS = `import { spawn } from 'node:child_process';
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -82,7 +86,41 @@ export const pluginFile = (name: string, code: string): ConfigFile => ({
   format: 'program',
   layout: { kind: 'lists' },
   dialect: { ...STRICT, otherwise: 'is not a program' },
-  start: programWith(`${ANSWERS}\n${code}`),
+  start: programWith(`${OURS}${ANSWERS}\n${code}`),
+});
+
+/** The folder of a package, for the commands of its hooks. */
+const FOLDER = 'MCP_HOOKS_PACKAGE';
+
+/** The plugin starts its hooks itself, so it says where they are. They stay one command, also behind a pipe. */
+const LOCATED = `// Made by mcp-hooks, with the hooks of a package.
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('.', import.meta.url)).replace(/\\/$/, '').replaceAll("'", "'\\\\''");
+for (const one of Object.values(hooks).flat())
+  one.command = '{ ${FOLDER}=\\'' + folder + '\\'; ' + one.command + '\\n}';
+
+`;
+
+/** The same plugin as a package of npm. @param more Fields of its package.json. @param also More code of the package. */
+export const pluginPackage = (
+  code: string,
+  more: JsonObject,
+  also: (contents: BundleContents) => string = () => '',
+): Pick<Bundle, 'noun' | 'variable' | 'files'> => ({
+  noun: 'plugin',
+  variable: FOLDER,
+  files(contents) {
+    const { name, version, description, author, hooks } = contents;
+    const main = './index.js';
+    return [
+      [
+        `${name}/package.json`,
+        { name, version, description, author, type: 'module', main, ...more },
+      ],
+      [`${name}/index.js`, programWith(`${LOCATED}${ANSWERS}\n${code}${also(contents)}`, hooks)],
+    ];
+  },
 });
 
 // What a plugin and its hooks say to each other is of our own making, and the same in all such clients.

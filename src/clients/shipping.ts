@@ -3,7 +3,7 @@
  * it. `build` makes both from a manifest.
  */
 
-import type { JsonObject, Layout } from '../edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue, type Layout } from '../edit/edit.ts';
 import type { ConfigFile, Entry } from './contract.ts';
 import type { Machine } from './health/health.ts';
 
@@ -13,7 +13,7 @@ export interface Bundle {
   readonly noun: string;
   /** The variable that holds the package's folder for a hook's command. */
   readonly variable: string;
-  /** JSON files next to the runner's, by their paths with slashes below the client's part of the output. */
+  /** Files next to the runner's, by their paths with slashes below the client's part of the output. */
   readonly files: (contents: BundleContents) => readonly BundleFile[];
   /** The arguments with which the client checks the package; absent: it has no such command. Paths are as in `files`. */
   readonly validate?: (name: string) => readonly string[];
@@ -25,7 +25,8 @@ export interface Bundle {
   readonly note?: string;
 }
 
-export type BundleFile = readonly [path: string, contents: JsonObject];
+/** An object is written as JSON. */
+export type BundleFile = readonly [path: string, contents: JsonObject | string];
 
 export interface BundleContents {
   /** A name that clients accept: small letters, digits and dashes. It is also the name of the package's folder. */
@@ -61,6 +62,24 @@ export const mcpServers = (
       : { command: rest.command, args: [...rest.args], ...(env && { env }) };
   return { [label]: entry };
 };
+
+/** Events with groups of handlers, and each handler changed. */
+export function withHandlers(
+  events: JsonObject,
+  change: (handler: JsonObject) => JsonObject,
+): JsonObject {
+  const handled = (handler: JsonValue) => (isObject(handler) ? change(handler) : handler);
+  const grouped = (group: JsonValue) =>
+    isObject(group) && Array.isArray(group.hooks)
+      ? { ...group, hooks: group.hooks.map(handled) }
+      : group;
+  return Object.fromEntries(
+    Object.entries(events).map(([event, groups]) => [
+      event,
+      Array.isArray(groups) ? groups.map(grouped) : groups,
+    ]),
+  );
+}
 
 /** The names that Node uses. */
 export type System = 'linux' | 'darwin' | 'win32';

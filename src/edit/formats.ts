@@ -3,7 +3,7 @@
  * object as in JSON, between two comments. Only that is read and edited; the code around it stays as it is.
  */
 
-import { type Format, Refusal } from './edit.ts';
+import { type Format, type JsonObject, Refusal } from './edit.ts';
 import { json } from './json.ts';
 import type { EditMessage } from './messages.ts';
 import { toml } from './toml.ts';
@@ -11,8 +11,9 @@ import { toml } from './toml.ts';
 const OPEN = '/* The list of mcp-hooks: */ ';
 const CLOSE = ' /* its end */';
 
-/** A program with an empty list. It is in the first line, as the value of `hooks`. */
-export const programWith = (code: string): string => `const hooks = ${OPEN}{}${CLOSE};\n${code}`;
+/** A program with its list, which it begins with, as the value of `hooks`. */
+export const programWith = (code: string, list: JsonObject = {}): string =>
+  `const hooks = ${OPEN}${JSON.stringify(list, null, 2)}${CLOSE};\n${code}`;
 
 /** The text before the list, the list, and the text after it. @throws Refusal for a program that has no such list. */
 function parts(source: string): readonly [string, string, string] {

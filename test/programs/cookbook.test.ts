@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { anchorOf } from '../../site/pages/markdown.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import type { HookDeclaration } from '../../src/declaration/declaration.ts';
 import { expected } from '../clients/expectations.ts';
@@ -113,11 +114,6 @@ const TITLES = new Map(
     ([, title = '', file = '']) => [file, title],
   ),
 );
-const anchorOf = (title: string): string =>
-  title
-    .toLowerCase()
-    .replace(/[^\w\s-]/g, '')
-    .replaceAll(' ', '-');
 
 interface Planned {
   readonly hooks: readonly HookDeclaration[];

@@ -53,9 +53,10 @@ test('every system runs the oldest Node that is supported, and the later ones', 
 
 test('the site is built for the path at which Pages serves it', () => {
   const name = own.repository.url.replace(/^.*\/|\.git$/g, '');
-  expect(valuesOf(read('.github/workflows/site.yml'), 'env')).toEqual([
-    { MCP_HOOKS_SITE_BASE: `/${name}/` },
-  ]);
+  const script = readFileSync(join(ROOT, 'site/deploy.sh'), 'utf8');
+  expect(script).toContain(`MCP_HOOKS_SITE_BASE=\${2:-/${name}/}`);
+  const ran = valuesOf(read('.github/workflows/site.yml'), 'run');
+  expect(ran).toEqual(['npm ci', 'bash site/deploy.sh origin']);
 });
 
 test.each(FILES.filter((file) => file.includes('/workflows/')))(

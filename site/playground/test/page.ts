@@ -1,16 +1,11 @@
 /** The playground on a page of its own, in Debian's Chromium. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { type Opened, startChromium } from '../../test/chromium.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 export const OUT = join(ROOT, 'site/public/playground');
-
-export const PROGRAM = process.env.MCP_HOOKS_CHROMIUM ?? '/usr/bin/chromium';
-
-const TYPES: Readonly<Record<string, string>> = { '.css': 'text/css', '.js': 'text/javascript' };
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Playground</title>
 <meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
@@ -22,65 +17,22 @@ export interface Site {
   readonly close: () => Promise<void>;
 }
 
-export interface Opened {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** Addresses that it asked for, and errors that it wrote to the console. */
-  readonly asked: readonly string[];
-  readonly errors: readonly string[];
-}
-
 export async function startSite(): Promise<Site> {
-  const server = serve();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const site = `http://127.0.0.1:${address.port}/`;
-  // Chromium writes into its home.
-  const home = mkdtempSync(join(tmpdir(), 'playground-home-'));
-  const browser: Browser = await chromium.launch({
-    executablePath: PROGRAM,
-    env: { HOME: home, PATH: '/usr/bin:/bin' },
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+  const { site, open, close } = await startChromium((path) => {
+    if (path === '') return ['index.html', PAGE];
+    const file = join(OUT, path.replace(/^playground\//, ''));
+    return existsSync(file) ? [file, readFileSync(file)] : undefined;
   });
   return {
     open: async (link = '', width = 1280) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 } });
-      const page = await context.newPage();
-      const asked: string[] = [];
-      const errors: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
-      page.on('console', (message) => {
-        if (message.type() === 'error') errors.push(message.text());
-      });
-      page.on('pageerror', (error) => errors.push(String(error)));
-      await page.addInitScript(noteTimes);
-      await page.goto(site + link);
-      return { page, context, asked, errors };
+      const opened = await open(width, 900);
+      await opened.page.addInitScript(noteTimes);
+      await opened.page.goto(`${site}/${link}`);
+      return opened;
     },
-    close: async () => {
-      await browser.close();
-      server.close();
-      rmSync(home, { recursive: true, force: true });
-    },
+    close,
   };
 }
-
-const serve = (): Server =>
-  createServer(({ url = '/' }, answer) => {
-    const { pathname } = new URL(url, 'http://site');
-    const file = join(OUT, pathname.replace(/^\/playground\//, ''));
-    const text = pathname === '/' ? PAGE : existsSync(file) && readFileSync(file);
-    const type = pathname === '/' ? 'text/html' : (TYPES[extname(file)] ?? 'text/plain');
-    answer.writeHead(text ? 200 : 404, { 'content-type': type });
-    answer.end(text || '');
-  });
 
 /** Keeps the milliseconds after which each state of the playground began. */
 function noteTimes(): void {

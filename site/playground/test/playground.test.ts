@@ -1,28 +1,15 @@
 // The playground in a real browser: it shows what the command line prints, without a server, and nothing that it is given can
 // harm its reader.
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CLIENTS } from '../../../src/clients/registry.ts';
-import { jsonOf, type Opened, OUT, PROGRAM, ROOT, type Site, settled, startSite } from './page.ts';
-
-const there = existsSync(PROGRAM);
-if (!there)
-  console.warn(
-    `The playground's tests are skipped: there is no ${PROGRAM}. Install Debian's chromium, or name another one in MCP_HOOKS_CHROMIUM.`,
-  );
+import { hasChromium, type Opened } from '../../test/chromium.ts';
+import { jsonOf, OUT, ROOT, type Site, settled, startSite } from './page.ts';
 
 /** A declaration, and what happens. */
 interface Trial {
@@ -207,7 +194,7 @@ test('it is less than 500 kB, compressed', () => {
   expect(all).toBeLessThan(500_000);
 });
 
-describe.skipIf(!there)('in Chromium', () => {
+describe.skipIf(!hasChromium)('in Chromium', () => {
   let site: Site;
   let opened: Opened;
   const open = async (link?: string, width?: number) => {
@@ -434,7 +421,5 @@ describe.skipIf(!there)('in Chromium', () => {
       .first()
       .evaluate((one) => one.setAttribute('open', ''));
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    const folder = process.env.MCP_HOOKS_SCREENSHOTS;
-    if (folder) await page.screenshot({ path: join(folder, `playground-${width}.png`) });
   });
 });

@@ -3,8 +3,8 @@
 export { cline as client } from './client.ts';
 export { cline as health } from './health.ts';
 export { cline as servers } from './servers.ts';
+export { bundle } from './shipping.ts';
 
-export const bundle = null;
 // A program of the user's own may be in any language.
 export const byHand = null;
 export const driver = () => import('./driver.ts').then(({ driver }) => driver);

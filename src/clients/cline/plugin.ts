@@ -6,8 +6,7 @@
 
 import { pluginFile } from '../program-file.ts';
 
-const CODE = `
-import { resolve } from 'node:path';
+export const CODE = `import { resolve } from 'node:path';
 
 /** Milliseconds of all that one call of the plugin waits for, and what builds messages, which has a minute. */
 const MOST = 2500;
@@ -301,4 +300,4 @@ export default {
 };
 `;
 
-export const PLUGIN = pluginFile('plugins/mcp-hooks.js', CODE.trimStart());
+export const PLUGIN = pluginFile('plugins/mcp-hooks.js', CODE);

@@ -5,8 +5,7 @@
 
 import { pluginFile } from '../program-file.ts';
 
-const CODE = `
-/** Models of OpenAI edit files with this one. */
+export const CODE = `/** Models of OpenAI edit files with this one. */
 const nameOf = (tool) => (tool === 'apply_patch' ? 'edit' : tool);
 
 const isSynthetic = (part) => part.type === 'text' && part.synthetic === true;
@@ -235,4 +234,4 @@ export const McpHooks = async ({ client, directory }) => {
 };
 `;
 
-export const PLUGIN = pluginFile('plugins/mcp-hooks.js', CODE.trimStart());
+export const PLUGIN = pluginFile('plugins/mcp-hooks.js', CODE);

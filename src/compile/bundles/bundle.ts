@@ -56,7 +56,9 @@ export function bundleFor(
     client,
     bundle,
     files: [
-      ...own.map(([path, value]) => file(client, path, jsonBytes(value))),
+      ...own.map(([path, value]) =>
+        file(client, path, typeof value === 'string' ? Buffer.from(value) : jsonBytes(value)),
+      ),
       ...(own.length === 0 ? [] : runner).map((one) =>
         file(client, `${name}/${RUNNER}/${one.name}`, one.bytes),
       ),

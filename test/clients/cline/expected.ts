@@ -167,7 +167,7 @@ export default { name: 'mine', manifest: { capabilities: ['hooks'] }, hooks: { b
       ...[1, 2, 3, 4].map((hook) => `${hook} arrived with the result of the call`),
       ...[5, 6].map((hook) => `${hook} arrived alone, as one more turn`),
     ],
-    ways: {},
+    ways: { 'plugin install': null },
   },
   servers: {
     home: '.cline/data/settings/cline_mcp_settings.json',

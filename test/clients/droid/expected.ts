@@ -194,7 +194,7 @@ export const EXPECTED: Expectations = {
       untold: 'it runs no hook when it compacts by itself',
     },
     rare: [],
-    ways: {},
+    ways: { 'a folder as marketplace': null },
   },
   servers: {
     home: '.factory/mcp.json',

@@ -180,7 +180,7 @@ export const EXPECTED: Expectations = {
       '5 arrived with the summary',
       '6 arrived with the summary',
     ],
-    ways: {},
+    ways: { 'its list of plugins': null },
   },
   servers: {
     home: '.kimi-code/mcp.json',

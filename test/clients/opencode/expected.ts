@@ -152,7 +152,7 @@ export const Mine = async () => ({
       ...[1, 2, 3, 4].map((hook) => `${hook} arrived with the result of the call`),
       ...[5, 6].map((hook) => `${hook} arrived alone, as one more turn`),
     ],
-    ways: {},
+    ways: { 'a link in its plugins': null },
   },
   servers: {
     home: '.config/opencode/opencode.jsonc',

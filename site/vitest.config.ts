@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// The playground in a browser, next to the command line. `npm run test:playground` builds both first.
+// The built site and its playground, and how a browser shows them. `npm run test:site` and `npm run test:playground` build them first.
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    include: ['test/*.test.ts'],
+    include: ['test/*.test.ts', 'playground/test/*.test.ts'],
     env: { HOME: join(import.meta.dirname, 'there-is-no-home'), TZ: 'UTC' },
     // A browser starts slowly on a busy machine.
     testTimeout: 120_000,

@@ -1,0 +1,37 @@
+/** How hooks are given to others: as a package. */
+
+import { type Bundle, mcpServers, withHandlers } from '../shipping.ts';
+
+const FOLDER = 'DROID_PLUGIN_ROOT';
+
+/**
+ * The folder is only filled in where a command names the variable: it is set, too, but to an error. The runner reads it, so
+ * the command sets it.
+ */
+const located = `${FOLDER}="\${${FOLDER}}"; `;
+
+// https://docs.factory.ai/cli/configuration/plugins, and its program; measured with 0.215.0.
+export const bundle: Bundle = {
+  noun: 'plugin',
+  variable: FOLDER,
+  files(contents) {
+    const { name, version, description, author } = contents;
+    const hooks = withHandlers(contents.hooks, ({ command, ...handler }) => ({
+      ...handler,
+      command: `${located}${command}`,
+    }));
+    const servers = mcpServers(contents, 'http');
+    const owner = { name: author };
+    return [
+      [
+        '.factory-plugin/marketplace.json',
+        { name, owner, description, plugins: [{ name, source: `./${name}`, description }] },
+      ],
+      [`${name}/.factory-plugin/plugin.json`, { name, version, description, author: owner }],
+      ...(servers ? [[`${name}/mcp.json`, { mcpServers: servers }] as const] : []),
+      [`${name}/hooks/hooks.json`, { hooks }],
+    ];
+  },
+  // Its name for a marketplace is that of the folder.
+  load: (name) => [`droid plugin marketplace add {out} && droid plugin install ${name}@droid`],
+};
