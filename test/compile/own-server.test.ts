@@ -132,7 +132,7 @@ describe('installed', () => {
       'install --with-server adds it',
     );
     expect(flat((await world.run('doctor')).out)).toContain(
-      'To add it there: mcp-hooks update annal --with-server',
+      'mcp-hooks update annal --with-server',
     );
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
     expect(settings.hooks.PostToolUse[0].matcher).toBe('^(?:Bash|mcp__mynotes__.*)$');

@@ -288,7 +288,7 @@ export const messages = {
       'The server is added to these clients, which then start it themselves; an uninstall takes it out:',
     /** @param clients None: all of the plan. */
     missing: (clients: readonly string[], say: Say) =>
-      `${clients.length === 0 ? 'These clients' : listed(clients)} ${clients.length === 1 ? 'lacks' : 'lack'} the server${say.hint('; install --with-server adds it')}.`,
+      `${clients.length === 0 ? 'These clients' : listed(clients)} ${clients.length === 1 ? 'lacks' : 'lack'} the server${say.hint('; --with-server adds it')}.`,
     'not-added': 'The server is not added to these clients:',
     removed: 'The server is taken out of these clients:',
     left: 'The server stays in these clients:',
