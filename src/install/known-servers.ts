@@ -167,7 +167,8 @@ export async function unknownServersNamed(
         client,
         hook: index + 1,
         mention,
-        isAddable: own.server !== undefined && servers.own === undefined && mention.server === label,
+        isAddable:
+          own.server !== undefined && servers.own === undefined && mention.server === label,
         message: said<CompileMessage>({ code: 'unknown-server-named', ...named, ...mention }),
       }));
     });
