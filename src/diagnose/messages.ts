@@ -209,7 +209,7 @@ export const diagnose = {
   'policy-readable': 'policy readable',
   'nothing-left-out': 'nothing left out',
   'rules-unknown': 'its rules are not known',
-  muted: 'muted by the policy',
+  muted: 'muted in policy.json',
   'hooks-muted': ({ hooks }: { hooks: Numbered }) => `you have muted ${hooksWithEvents(hooks)}`,
   unmute: '{command}',
   'puts-in': '{command}',

@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { countFiles, logFiles } from '../clients/places.ts';
+import { CLIENTS } from '../clients/registry.ts';
 import type { Event, HookDeclaration } from '../declaration/declaration.ts';
 import { RULES, type Rules } from '../declaration/policy.ts';
 import { attempt } from '../system/errors.ts';
@@ -163,8 +164,15 @@ export function statsOf(
     .map((one) => statOf(one, one.hook === undefined ? undefined : limitOf(one.label, one.hook)));
 }
 
+/** Clients come in the order of all other commands; unknown ones last. */
+const orderOf = (client: string): number => {
+  const at = CLIENTS.findIndex(({ id }) => id === client);
+  return at < 0 ? CLIENTS.length : at;
+};
+
 const compare = (a: Counted, b: Counted): number =>
   a.label.localeCompare(b.label) ||
+  orderOf(a.client) - orderOf(b.client) ||
   a.client.localeCompare(b.client) ||
   a.event.localeCompare(b.event) ||
   (a.hook ?? 0) - (b.hook ?? 0);

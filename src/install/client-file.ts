@@ -21,7 +21,7 @@ import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
 import { attempt, said } from '../system/errors.ts';
-import { isInside } from '../system/files.ts';
+import { isInside, Unreadable } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { once } from '../system/memoize.ts';
 import type { SystemMessage } from '../system/messages.ts';
@@ -59,6 +59,16 @@ export interface Planning extends Pick<PlanOptions, 'places' | 'disk'> {
   readonly servers?: readonly ServerEdit[];
 }
 
+/** What cannot be read is refused like any other file, so that the plan still shows all the others. */
+function readFor(path: string, disk: Planning['disk']): Buffer | null {
+  try {
+    return disk.read(path);
+  } catch (error) {
+    if (error instanceof Unreadable) throw new Refusal<SystemMessage>(error.why);
+    throw error;
+  }
+}
+
 /** A client's file, when it has `want` and nothing else of `label`. */
 function planFile(
   client: Client,
@@ -75,8 +85,8 @@ function planFile(
   const out = wayOut(client, config, places);
   // Entries that went elsewhere earlier are known by the other file's own name, and may be removed.
   if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
-  const before = disk.read(path);
   try {
+    const before = readFor(path, disk);
     const other = otherUser(client, config, known, places);
     if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
     const source = before === null ? null : decode(before);

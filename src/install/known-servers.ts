@@ -134,6 +134,8 @@ export interface ServerNameWarning {
   /** Absent: it is about all hooks that use `{server}`. */
   readonly hook?: number;
   readonly mention?: Mention;
+  /** The name is the label, and it is known how its server starts: `--with-server` adds it. */
+  readonly isAddable?: boolean;
   readonly message: CompileMessage;
 }
 
@@ -165,6 +167,8 @@ export async function unknownServersNamed(
         client,
         hook: index + 1,
         mention,
+        isAddable:
+          own.server !== undefined && servers.own === undefined && mention.server === label,
         message: said<CompileMessage>({ code: 'unknown-server-named', ...named, ...mention }),
       }));
     });

@@ -22,6 +22,36 @@ test('the picture names files that are there', () => {
   expect(named.filter(([, path = '']) => !existsSync(join(ROOT, 'src', path)))).toEqual([]);
 });
 
+test('the picture of the runner names its files', () => {
+  const named = [...read('ARCHITECTURE.md').matchAll(/\["?([a-z-]+(?:\/[a-z-]+)?): /g)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'cli');
+  expect(named.length).toBeGreaterThan(8);
+  const isThere = (name: string) =>
+    ['.cts', ''].some((end) => existsSync(join(ROOT, `templates/${name}${end}`)));
+  expect(named.filter((name) => !isThere(name))).toEqual([]);
+});
+
+test('ARCHITECTURE names paths of the layers, and words of the code, that are there', () => {
+  const words = [...read('ARCHITECTURE.md').matchAll(/`([^`\s]+)`/g)].map(([, word = '']) => word);
+  const layers = readdirSync(join(ROOT, 'src'));
+  const paths = words.filter((word) => layers.includes(word.split('/')[0] ?? ''));
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter((path) => !existsSync(join(ROOT, 'src', path)))).toEqual([]);
+  const code = ['src', 'templates', 'test/clients']
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${folder}/${name}`,
+      ),
+    )
+    .filter((name) => /\.c?ts$/.test(name))
+    .map(read)
+    .join('\n');
+  const names = words.filter((word) => /^[A-Za-z]+[A-Z]\w*$/.test(word) && !/^[A-Z]+$/.test(word));
+  expect(names.length).toBeGreaterThan(3);
+  expect(names.filter((name) => !code.includes(name))).toEqual([]);
+});
+
 test('the table has every layer and no other', () => {
   const listed = [...read('ARCHITECTURE.md').matchAll(/^\| \[`(\w+)`\]\(src\/\1\)/gm)];
   const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true })

@@ -136,7 +136,7 @@ describe('at 80 columns', () => {
       '(--allow context-tool)',
       'no MCP server for mcp__annal__create_entities in these clients',
       'Hook 2 skipped.',
-      'These clients lack the server; install --with-server adds it.',
+      'These clients lack the server; --with-server adds it.',
       'mcp-hooks update two --allow context-tool  allow hook 2',
     ])
       expect(out.split(part)).toHaveLength(2);

@@ -89,7 +89,7 @@ test('list, doctor, diff, fire and verify name what is muted', async ({ world })
   const { out: diff } = await world.run('diff annal.json');
   expect(diff).toContain('hook 2: It is not shown: it is muted.');
   const { out: fire } = await world.run('fire annal pre_request --prompt hi', { env });
-  expect(fire).toContain('hook 2 (pre_request): it is muted (mcp-hooks unmute)');
+  expect(fire).toContain('hook 2 (pre_request): it is muted');
   const { out: verify } = await world.run('verify annal', { env });
   expect(verify).toMatch(/off +hook 2 on .*: your policy\.json switches it\s+off/);
 });

@@ -64,6 +64,26 @@ const COMMANDS: readonly (readonly [
   ['scan', 'scan', configure],
 ];
 
+test('--help takes at most 40 lines of 80 columns', async ({ world, expect }) => {
+  const { lines } = await runAt(80, world, ['--help']);
+  expect(lines.length).toBeLessThanOrEqual(40);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('neither help nor an example of a command is wider than 80 columns', async ({
+  world,
+  expect,
+}) => {
+  const overview = (await runAt(80, world, ['--help'])).lines;
+  const names = overview.flatMap((line) => /^(?:\w+ +| {8})([a-z]+) {2,}/.exec(line)?.[1] ?? []);
+  expect(names.length).toBeGreaterThan(20);
+  for (const name of names) {
+    const { lines } = await runAt(80, world, [name, '--help']);
+    expect(lines.join('\n')).toContain('\nExamples:\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  }
+});
+
 describe.for([
   [80, '80x24'],
   [100, '100x30'],

@@ -45,7 +45,7 @@ test('every command takes it', async ({ world }) => {
     "untested: its hooks are based on the client's documentation",
   );
   expect(await run('matrix --client codex')).toMatch(
-    /^Codex CLI \(never run\) Untested: .*\(https:\/\/example\.com\/hooks\)\..* session_start /,
+    /^Codex CLI \(not run\) Untested: .*\(https:\/\/example\.com\/hooks\)\..* session_start /,
   );
   for (const line of [
     ...['verify annal', 'list annal', 'update annal --yes', 'log annal', 'stats annal', 'scan'],

@@ -80,6 +80,23 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
     expect(warnings).toHaveLength(3);
   });
 
+  test('if it is the server of these hooks, the command that doctor names adds it', async ({
+    world,
+    expect,
+  }) => {
+    await furnish(world);
+    await world.write('~/.claude.json', '{}');
+    await world.write('~/.codex/config.toml', '');
+    await world.write('~/.gemini/settings.json', '{}');
+    await world.run('install annal.json --name acme --yes');
+    const { out } = await world.run('doctor');
+    const [, command = ''] =
+      /no MCP server for mcp__acme__add_note in.*\n(?:.*\n)?\s+mcp-hooks (.*)/.exec(out) ?? [];
+    expect(command).toBe('update acme --with-server');
+    expect((await world.run(`${command} --yes`)).code).toBe(0);
+    expect((await world.run('doctor')).out).not.toMatch(/no (such )?MCP server/);
+  });
+
   test('where nothing is near, none is named', async ({ world, expect }) => {
     await furnish(world, 'zzz');
     await world.write('~/.claude.json', '{}');

@@ -131,9 +131,7 @@ describe('installed', () => {
     expect(flat((await world.run('verify', { env })).out)).toContain(
       'install --with-server adds it',
     );
-    expect(flat((await world.run('doctor')).out)).toContain(
-      'To add it there: mcp-hooks update annal --with-server',
-    );
+    expect(flat((await world.run('doctor')).out)).toContain('mcp-hooks update annal --with-server');
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
     expect(settings.hooks.PostToolUse[0].matcher).toBe('^(?:Bash|mcp__mynotes__.*)$');
   });

@@ -133,7 +133,7 @@ const ONE: Readonly<
   'shown-twice.extension': ['warning', 'annal', 'Gemini CLI: a hook'],
   'plugin-trust': ['error', CODEX, 'a plugin has hooks of notes'],
   'shown-twice.plugin': ['warning', 'annal', 'Claude Code: a hook'],
-  policy: ['error', 'annal', 'muted by the policy'],
+  policy: ['error', 'annal', 'muted in policy.json'],
   'policy.tools': ['info', 'annal', 'hook 1 (session_start)'],
   'policy.per-server': ['error', 'annal', 'hook 3 (post_tool_use)'],
   'policy.per-event': ['warning', 'annal', 'hook 3 (post_tool_use)'],
@@ -598,7 +598,7 @@ describe.concurrent('the output', () => {
       2 errors, 0 warnings: a hook does not fire. 22 checks passed (--verbose).
 
       annal
-        error    muted by the policy  (policy)
+        error    muted in policy.json  (policy)
                  ~/.mcp-hooks/policy.json
                  mcp-hooks unmute annal
         note     Claude Code: its entries cannot be checked until the file can be read  (entries)

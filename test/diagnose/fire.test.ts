@@ -336,7 +336,7 @@ describe.concurrent('why nothing is shown', () => {
       before: (world) => policy(world, { servers: { annal: { muted: true } } }),
       line: ['pre_request'],
       expected: everywhere('1: muted'),
-      words: 'it is muted (mcp-hooks unmute)',
+      words: 'it is muted',
     },
     'policy.json cannot be understood': {
       hooks: [{ event: 'pre_request' }],
@@ -539,7 +539,7 @@ describe.concurrent('why nothing is shown', () => {
     ],
     'it has no such hook': [
       (world) => installed(world, [{ event: 'session_start' }]),
-      'it has no hook installed for pre_request',
+      'no hook is installed for pre_request',
     ],
     'the payload is of another event': [
       (world) => world.write('payload.json', '{"hook_event_name":"Stop"}'),

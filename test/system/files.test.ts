@@ -108,6 +108,7 @@ describe.concurrent('a file is left alone, and what to do is printed,', () => {
         await chown(world.path('~/.claude/settings.json'), 12345, 12345);
       },
     ],
+    'when it is a folder': ['it is a folder', (world) => world.folder('~/.claude/settings.json')],
     'when it is broken': [
       'not valid JSON: invalid symbol',
       (world) => world.write('~/.claude/settings.json', '{\n  model: "opus"\n}\n'),

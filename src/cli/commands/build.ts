@@ -47,7 +47,7 @@ const BUNDLED = CLIENTS.filter(bundleOf).map(({ id }) => id);
 export const build: Command = {
   name: 'build',
   group: 'Author',
-  summary: 'make what a vendor ships: plugins, extensions, fragments',
+  summary: 'make plugins and other files for vendors and administrators',
   operands: '<manifest>',
   usage: ['--out <folder> [options] <manifest>'],
   options: [

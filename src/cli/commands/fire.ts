@@ -103,7 +103,7 @@ Each run uses a new session and deletes its state. To keep the state, put a "ses
 
 ${TRIED}`,
   examples: [
-    `fire annal post_tool_use --tool Bash --input '{"command":"git commit -m x"}'`,
+    `fire annal post_tool_use --input '{"command":"git commit -m x"}'`,
     `fire ./annal.json session_start --client ${OTHER_ID}`,
     'fire ./guard.json post_tool_use --tool Bash --failed --times 3',
     'fire ./guard.json post_tool_use --tool Read --tool Edit --times 6',
@@ -171,16 +171,21 @@ async function fireIn(
     terminal.out(toJson({ label, event, scope: places.scope, clients }));
     return OK;
   }
+  const besides = fired.flatMap(({ client }) => {
+    const status = statusIn(client);
+    return status ? [beside(status, target)] : [];
+  });
   const views = fired.map((one): FiredView => {
-    const whole = statusIn(one.client);
-    const status = whole && beside(whole, target);
+    const status = besides.find(({ client }) => client === one.client);
     return {
       fired: one,
       isBlocked: ({ number }) => status !== undefined && isNotFiring(status, number),
-      blocked: status ? showBlocked(terminal, [status]) : [],
     };
   });
   const shown = showFired(terminal, views, (hook) => isAbout(target, hook.event));
+  const blocked = showBlocked(terminal, besides)
+    .map((line) => `${line}\n`)
+    .join('');
   const without = (clients: readonly Client[], why: string) =>
     clients.map(({ name }) => `${paint(terminal, 'bold', name)}\n  ${why}\n`);
   const where = whereOf(places);
@@ -197,7 +202,8 @@ async function fireIn(
   const more = flags.times === undefined ? againWith(fired, target, flags) : undefined;
   const hint =
     more === undefined ? [] : [`${wrap(messages.fireAgain(more), terminal.columns, '')}\n`];
-  terminal.out([...shown, ...others, ...left, ...hint].join('\n'));
+  const notices = blocked === '' ? [] : [blocked];
+  terminal.out([...shown, ...others, ...notices, ...left, ...hint].join('\n'));
   return OK;
 }
 

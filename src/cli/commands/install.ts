@@ -9,7 +9,7 @@ import { diskAfter } from '../../install/disk-after.ts';
 import type { Plan } from '../../install/plan.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
-import { SERVERS } from '../../present/messages/help.ts';
+import { ALLOWED, SERVERS } from '../../present/messages/help.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence, sentenceOrText } from '../../present/messages/sentence.ts';
 import { trustMessages } from '../../present/messages/trust.ts';
@@ -39,7 +39,6 @@ import {
   ASKED,
   type Command,
   type Context,
-  FIRST_ID,
   type Flags,
   isQuiet,
   LAUNCH_USAGE,
@@ -82,11 +81,13 @@ export const install: Command = {
     option('--replace', 'replace what another source installed under this name'),
     option('--trust', trustMessages.help(ASKED)),
   ],
-  about: SERVERS,
+  about: `${SERVERS}
+
+${ALLOWED}`,
   examples: [
     'install ./annal.json',
     'install npm:annal --allow context-tool',
-    `install https://mcp.annal.example/mcp --client ${FIRST_ID},${OTHER_ID} --yes`,
+    `install https://mcp.annal.example/mcp --client ${OTHER_ID} --yes`,
     'install --name annal -- uvx annal',
     'install --all',
   ],

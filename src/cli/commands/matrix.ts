@@ -26,7 +26,7 @@ import { type Command, type Context, clientOption, FIRST_ID, type Flags, OK } fr
 export const matrix: Command = {
   name: 'matrix',
   group: 'Debug',
-  summary: 'show what each client delivers, as the tests saw it',
+  summary: 'show what hooks can do in each client, as tested',
   options: [clientOption()],
   about:
     'Texts and tools arrive exact (as declared), adapted (the same effect by other means), late (the client offers no earlier moment) or not at all. With one client, it also shows by which of its events, and where the model reads the text.',
@@ -92,7 +92,7 @@ function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
   const wide = inWords(clients, rows);
   const width = wide.widths.reduce((sum, one) => sum + one, beside);
   const { above, head, widths, cellOf, notes } =
-    width <= terminal.columns ? wide : inLetters(clients, terminal);
+    width <= terminal.columns ? wide : inLetters(clients, rows, terminal);
   const line = (words: string, cells: readonly string[], style: (cell: string) => Style) =>
     `${words.padEnd(beside)}${cells
       .map((cell, at) => paint(terminal, style(cell), cellOf(cell).padEnd(widths[at] ?? 0)))
@@ -111,7 +111,6 @@ function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
     ...apart.map(row),
     paint(terminal, 'dim', wrap(messages.promised, terminal.columns, '  ', '')),
     ...promised.map(row),
-    '',
     ...texts.map((text) => wrap(text, terminal.columns, '  ', '')),
   ].join('\n')}\n`;
 }
@@ -131,7 +130,7 @@ interface Columns {
 function inWords(clients: readonly Client[], rows: readonly Compared[]): Columns {
   const heads = clients.map(({ id, shortName }) => {
     const [first = '', ...rest] = shortName.split(' ');
-    return [first, rest.join(' '), MATRIX.versions[id] ?? 'never run'];
+    return [first, rest.join(' '), MATRIX.versions[id] ?? 'not run'];
   });
   const widths = heads.map((head, at) => {
     const cells = [...head, ...rows.map(({ cells }) => cells[at] ?? '')];
@@ -144,18 +143,37 @@ function inWords(clients: readonly Client[], rows: readonly Compared[]): Columns
 }
 
 /** For many clients: a number for each of them, and a letter for each grade. */
-function inLetters(clients: readonly Client[], { columns }: Terminal): Columns {
+function inLetters(
+  clients: readonly Client[],
+  rows: readonly Compared[],
+  { columns }: Terminal,
+): Columns {
   const names = clients.map(
     ({ id, name }, at) =>
-      `${numberOf(at).padStart(2)}  ${name} ${MATRIX.versions[id] ?? '(never run)'}`,
+      `${numberOf(at).padStart(2)}  ${name} ${MATRIX.versions[id] ?? '(not run)'}`,
   );
   return {
     above: inPairs(names, columns),
     head: [clients.map((_, at) => numberOf(at))],
     widths: clients.map((client, at) => Math.max(numberOf(at).length, isRun(client) ? 1 : 2) + 1),
     cellOf: (cell) => cell.replace(/^\w+/, (word) => LETTERS[word] ?? word),
-    notes: [messages.letters(!clients.every(isRun))],
+    notes: [messages.letters(keyOf(rows))],
   };
+}
+
+/** What the letters and marks in the table mean. */
+function keyOf(rows: readonly Compared[]): string[] {
+  const cells = rows.flatMap((row) => row.cells);
+  const words = Object.entries(LETTERS).flatMap(([word, letter]) =>
+    cells.some((cell) => cell.replace(DOCUMENTED, '') === word) ? `${letter} ${word}` : [],
+  );
+  const marks = { '-': 'not seen', [DOCUMENTED]: 'as documented' };
+  return [
+    ...words,
+    ...Object.entries(marks).flatMap(([mark, meaning]) =>
+      cells.some((cell) => cell.endsWith(mark)) ? `${mark} ${meaning}` : [],
+    ),
+  ];
 }
 
 /** Two on each line, the second half beside the first, if they fit. */
@@ -242,13 +260,13 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 function showClient(terminal: Terminal, client: Client): string {
-  const name = `${client.name} ${MATRIX.versions[client.id] ?? '(never run)'}`;
+  const name = `${client.name} ${MATRIX.versions[client.id] ?? '(not run)'}`;
   const rows = withoutTools(rowsOf(client), ({ name: _, words: __, ...cell }) => [cell]);
   const lines = rows.length > 0 ? table(terminal, MATRIX_COLUMNS, rows) : [];
   const promised = promisedRows(client).map((row) =>
     wrapTold(promiseIn(row), terminal.columns, '    ', '  '),
   );
-  const head = paint(terminal, 'dim', messages.promised);
+  const head = paint(terminal, 'dim', messages.promisedHere);
   const { evidence } = client;
   const page =
     'documented' in evidence

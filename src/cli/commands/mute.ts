@@ -22,11 +22,11 @@ import { installedAs } from './prepare.ts';
 export const mute: Command = {
   name: 'mute',
   group: 'Manage',
-  summary: 'switch off all hooks of a server, or some of them, without uninstalling them',
+  summary: 'switch off hooks of a server without uninstalling them',
   operands: '<label> [hooks...]',
   options: [scopeOption()],
   about:
-    'Hooks have the numbers that `install` shows. What is muted is kept in your policy.json, by what the hook declares: an update mutes no other hook.',
+    'Hooks have the numbers that `install` shows. Your policy.json lists the muted hooks by what they declare, so an update never mutes another hook.',
   examples: ['mute annal', 'mute annal 2'],
   run: (context, label, numbers, flags) => change('mute', context, label, numbers, flags),
 };

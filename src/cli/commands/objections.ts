@@ -16,9 +16,10 @@ export function refusedIn(
   choosesClients: boolean,
   writes = true,
 ): string | undefined {
-  if (!clients.some(({ refusal }) => refusal)) return undefined;
+  const many = clients.filter(({ refusal }) => refusal).length;
+  if (many === 0) return undefined;
   const others = clients.filter(({ refusal }) => !refusal).map(({ client }) => shortest(client));
-  return messages.refused(choosesClients ? others : [], writes);
+  return messages.refused(many, choosesClients ? others : [], writes);
 }
 
 /** The shortest name that `--client` takes: ten ids are too long for a line. */

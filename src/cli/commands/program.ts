@@ -123,14 +123,13 @@ function commandLine(
       minWidthToWrap: 20,
       commandUsage: (one) => usageOf(one, columns),
     })
-    .showHelpAfterError('See --help');
+    .showHelpAfterError('See mcp-hooks --help');
   for (const command of commands) {
     const { name, summary, usage, options = [], about } = command;
     const added = cli
       .command(name)
       .description(summary)
-      .option('--json', 'print JSON')
-      .option('--verbose', 'show details: what was found where, and where errors arose')
+      .showHelpAfterError(`See mcp-hooks ${name} --help`)
       .helpOption('-h, --help', 'show help')
       .allowExcessArguments(false)
       .action((...given) => run(command, given));
@@ -138,6 +137,7 @@ function commandLine(
     if (typeof operands !== 'string') added.addArgument(operands);
     else if (operands !== '') added.arguments(operands);
     for (const one of options) added.addOption(one);
+    added.option('--verbose', 'show more detail').option('--json', 'print JSON');
     if (usage) added.usage(usage.join(OR));
     if (about !== undefined) added.addHelpText('after', () => inColumns(about));
     added.addHelpText('after', () => inColumns(examples(command.examples)));

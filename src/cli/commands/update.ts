@@ -6,6 +6,7 @@ import type { Install } from '../../install/ledger.ts';
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
 import { isSameSite, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
+import { ALLOWED } from '../../present/messages/help.ts';
 import { noHooksJson } from '../../present/render/plan.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
@@ -34,7 +35,7 @@ import { sayFailed } from './several.ts';
 export const update: Command = {
   name: 'update',
   group: 'Manage',
-  summary: 'ask servers again for their hooks, and install those',
+  summary: 'ask servers again for their hooks, and install the changes',
   operands: '[labels...]',
   options: [
     scopeOption(),
@@ -47,6 +48,7 @@ export const update: Command = {
     ...writingOptions(),
     timeoutOption('how long a server may take to answer', 20),
   ],
+  about: ALLOWED,
   examples: ['update', 'update annal notes --yes'],
   run,
 };

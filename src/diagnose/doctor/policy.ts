@@ -63,12 +63,15 @@ export function mistyped(
   });
 }
 
+const MUTED = { code: 'muted' } as const;
+
 export const leftOutByPolicy = ofInstalls('policy', 'nothing-left-out', (install, at) => {
   const rules = rulesHere(install, at);
   if (!rules) return { level: 'ok', what: 'rules-unknown' }; // the policy's own check reports it
   const path = policyPath(at.user.state);
   const where = at.read(path) ? path : undefined;
-  if (isMuted(rules)) return { level: 'error', what: 'muted', where, todo: unmute(install) };
+  if (isMuted(rules))
+    return { level: 'error', what: 'muted', brief: MUTED, where, todo: unmute(install) };
   return [
     ...notGranted(install, at, rules),
     ...notInstalled(install, at, rules),
@@ -81,6 +84,7 @@ export const leftOutByPolicy = ofInstalls('policy', 'nothing-left-out', (install
         },
         where,
         todo: why === 'muted' ? unmute(install, [...hooks.keys()]) : TODO[why],
+        ...(why === 'muted' && { brief: MUTED }),
         ...(why === 'tools-forbidden' && { brief: { code: 'policy-forbids-tools' } }),
         ...(LEVEL[why] !== 'warning' && { blocks: { install, hooks: [...hooks.keys()] } }),
       }),

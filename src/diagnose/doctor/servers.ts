@@ -3,7 +3,6 @@
 import { statSync } from 'node:fs';
 import { settingAt } from '../../clients/health/folder-trust.ts';
 import { findClient, nameOfClient } from '../../clients/registry.ts';
-import type { CompileMessage } from '../../compile/messages.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
 import {
@@ -16,7 +15,7 @@ import { ANYTHING, isObject, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { isApproved } from '../../install/consent/approval.ts';
-import { unknownServersNamed } from '../../install/known-servers.ts';
+import { type ServerNameWarning, unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
 import { signInsOf } from '../../install/tokens-in-use.ts';
 import { folderTrusted } from '../../sources/configurations.ts';
@@ -313,10 +312,10 @@ export const mentions: Check = {
 };
 
 const todoForMention = (
-  message: CompileMessage,
-  client: string,
+  { message, client: { name: client }, isAddable = false }: ServerNameWarning,
   command: string,
 ): DiagnoseMessage => {
+  if (isAddable) return { code: 'add-own-server', client, command };
   if (message.code === 'own-server-renamed') return { code: 'takes-name', command };
   if (message.code === 'own-server-differs') return { code: 'same-server', client, command };
   return message.code === 'own-server-missing'
@@ -329,10 +328,10 @@ async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[
   const about = { hooks, install, programs: at.programs(install) };
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   const named = await unknownServersNamed(about, clients, at.placesOf(install), at.machine.cwd);
-  return named.map(({ client, message }) => ({
+  return named.map((one) => ({
     level: 'warning',
     about: at.nameOf(install),
-    what: message,
-    todo: todoForMention(message, client.name, updateCommand(install)),
+    what: one.message,
+    todo: todoForMention(one, updateCommand(install)),
   }));
 }

@@ -270,16 +270,21 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
           };
     },
   },
-  'unknown-server-named': ofServers(() => [
-    'Add that server there, or change the name in the declaration.',
-  ]),
+  'unknown-server-named': ofServers((all) => {
+    const [add] = factsOf(all, 'add-own-server');
+    return [
+      add
+        ? `${add.command} --with-server`
+        : 'Add that server there, or change the name in the declaration.',
+    ];
+  }),
   'own-server-missing': {
     by: ({ what }) => what.name,
     say: (all) => {
       const [add] = factsOf(all, 'add-own-server');
       return {
         what: librarySentence({ ...mergedIn(all), code: 'own-server-missing' }),
-        todo: [`To add it there: ${add?.command} --with-server`],
+        todo: [`${add?.command} --with-server`],
       };
     },
   },

@@ -41,6 +41,15 @@ export const SERVERS = `<server> is one of
   the command that starts it, after --      --name annal -- uvx annal
 Without one: the mcp-hooks.json of this project, for its folder only`;
 
+export const ALLOWED = `Without a grant, hooks only show texts. With --allow they may also
+  required      word a text as a requirement
+  context-tool  call a tool of the server, and show its reply
+  block         stop a call, a prompt or the end of a turn
+  modify        change what a tool gets or returns
+  command       run a program
+  project-code  run code of the project that the session is in
+  policy        use what your policy.json allows this label`;
+
 /** What exit code 1 means, by command. */
 export const FOUND: Readonly<Record<string, string>> = {
   diff: 'something would change',

@@ -24,7 +24,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   interrupted: 'an install was interrupted',
   node: 'Node.js was not found',
   paths: 'it no longer reads the files that they are in',
-  policy: 'switched off by your policy.json',
+  policy: 'your policy.json does not allow it',
   'policy-readable': 'policy.json cannot be read',
   programs: 'the program is not the one that you allowed',
   runner: 'its runner is missing or damaged',
@@ -59,14 +59,14 @@ interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
 }
 
 export const messages = {
-  promised: 'Planned, not measured (numbers: how many events support it):',
+  promised: 'Promised by install, not measured (a number: on how many events):',
+  promisedHere: 'Promised by install, not measured:',
   inAllClients: 'In all of them:',
   inAllThatWereRun: 'In all of them that were run:',
   onlyDocumented: "* untested: based on the client's documentation.",
   asDocumented: (page: string) => `Untested: based on the client's documentation (${page}).`,
   documentedMark: '* untested, as documented',
-  letters: (isMarked: boolean) =>
-    `e exact, a adapted, l late, n none, y yes, - not seen${isMarked ? ', * as documented' : ''}.`,
+  letters: (all: readonly string[]) => `${all.join(', ')}.`,
   ofOneClient: (command: string) => `One client in detail: ${command}`,
   askingWhetherItStarts: (client: string) => `Asking ${client} whether it starts ...`,
   // Declarations
@@ -288,7 +288,7 @@ export const messages = {
       'The server is added to these clients, which then start it themselves; an uninstall takes it out:',
     /** @param clients None: all of the plan. */
     missing: (clients: readonly string[], say: Say) =>
-      `${clients.length === 0 ? 'These clients' : listed(clients)} ${clients.length === 1 ? 'lacks' : 'lack'} the server${say.hint('; install --with-server adds it')}.`,
+      `${clients.length === 0 ? 'These clients' : listed(clients)} ${clients.length === 1 ? 'lacks' : 'lack'} the server${say.hint('; --with-server adds it')}.`,
     'not-added': 'The server is not added to these clients:',
     removed: 'The server is taken out of these clients:',
     left: 'The server stays in these clients:',
@@ -305,7 +305,7 @@ export const messages = {
       ...(set === '' ? [] : [`(no value is copied: set ${set} where you start it)`]),
       ...(command === undefined ? [] : [`To add it yourself: ${command}`]),
     ].join(' '),
-  nextServer: 'add the server where it is missing',
+  nextServer: 'add the missing server',
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
   leftBehind: (clients: string, label: string, update: string | undefined) =>
     `${clients}: the earlier install of ${label} stays, with its grants. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,
@@ -392,8 +392,8 @@ export const messages = {
   nextUndo: 'undo',
   restart: (clients: readonly string[]) => `Restart ${listed(clients)} if running.`,
   /** @param others Ids of the clients whose files are not refused. */
-  refused: (others: readonly string[], writes = true) =>
-    `${writes ? `${NOTHING} ` : ''}Fix the refused file, then run this command again.${others.length > 0 ? ` Without that client: --client ${others.join(',')}` : ''}`,
+  refused: (many: number, others: readonly string[], writes = true) =>
+    `${writes ? `${NOTHING} ` : ''}Fix the refused ${many === 1 ? 'file' : 'files'}, then run this command again.${others.length > 0 ? ` Without ${many === 1 ? 'that client' : 'those clients'}: --client ${others.join(',')}` : ''}`,
   onlyPlanned: 'Nothing was written: this is the plan. To carry it out, add --yes.',
   strictRefused: `--strict: not every hook arrives exactly as declared. ${NOTHING}`,
   strictTooOld: ({ name, minimum }: Client, version: string) =>
@@ -406,7 +406,7 @@ export const messages = {
 
   // Whether hooks fire
   statusUnknown: (label: string, why: string) =>
-    `It is installed, but mcp-hooks cannot tell whether it fires: ${why}. To check again: mcp-hooks doctor ${label}`,
+    `It is installed, but mcp-hooks cannot tell whether it fires: ${why.replace(/\.$/, '')}. To check again: mcp-hooks doctor ${label}`,
   blockedBy: ({ check, brief }: Pick<CheckFinding, 'check' | 'brief'>) =>
     brief === undefined ? (BLOCKED_BY[check] ?? check) : sentence(brief),
   leftOutBecause: {
@@ -468,6 +468,7 @@ export const messages = {
       : `No longer muted: ${label} ${hooks.join(', ')}.`,
   switchedOff: 'your policy.json switches it off',
   nothingFires: 'Nothing to fire.',
+  allOff: 'Nothing fires: every hook is switched off. To see why: mcp-hooks doctor',
   allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
   someReady: (fire: number, ready: number, clients: string) =>
     fire === 0

@@ -86,7 +86,7 @@ const namesOf = (clients: readonly Named[]): string =>
 export const trustMessages = {
   // Help
   commandHelp: (asking: readonly Named[]) =>
-    `trust the hooks installed under one or more labels in ${namesOf(asking)}`,
+    `let ${namesOf(asking)} run the hooks that you installed`,
   help: (asking: readonly Named[]) => `also trust these hooks in ${namesOf(asking)}`,
   timeoutHelp: (asking: readonly Named[]) =>
     `how long a server, or ${namesOf(asking)}, may take to answer`,

@@ -5,11 +5,13 @@ import type { Condition } from '../../compile/second-stage.ts';
 import type { FiredClient, Firing, Obstacle } from '../../diagnose/fire/fire-client.ts';
 import type { Reason } from '../../diagnose/fire/predict.ts';
 import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.ts';
+import { listed } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { droppedBy } from '../messages/runner.ts';
 import { joinedSentences, sentence, sentenceOrText } from '../messages/sentence.ts';
+import { grouped } from '../messages/several.ts';
 
 const quote = (text: string): string => `"${inLine(text, 300)}"`;
 
@@ -19,7 +21,7 @@ const REASONS: Readonly<
 > = {
   'no-request': () => 'the user did not write this prompt',
   elsewhere: () => 'it is for sessions in another folder',
-  muted: () => 'it is muted (mcp-hooks unmute)',
+  muted: () => 'it is muted',
   undecided: (what) => `the runner cannot decide: ${what}`,
   continued: () => 'a hook started this turn, so it does not ask for another',
   marked: () => 'it is shown later in the session',
@@ -124,7 +126,7 @@ const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = 
   link: (what) => what,
   'entry-missing': (what) => `it has no entry in ${what}`,
   'program-unread': (what) => `the runner's program ${what} is missing or cannot be read`,
-  'no-hook': (what) => `it has no hook installed for ${what}`,
+  'no-hook': (what) => `no hook is installed for ${what}`,
   'no-failures': (what) =>
     `${what} does not report failed calls here, so a call that succeeded was fired`,
   'other-payload': (what) =>
@@ -147,11 +149,9 @@ export interface FiredView {
   readonly fired: FiredClient;
   /** Whether something keeps a hook from firing when the client itself runs. */
   readonly isBlocked: (hook: FiredHook) => boolean;
-  /** In words, a line or more each. */
-  readonly blocked: readonly string[];
 }
 
-/** All clients: a text that several read comes once, before them. */
+/** All clients: a text that several read comes once, before them, and so does a result that several have. */
 export function showFired(
   terminal: Terminal,
   views: readonly FiredView[],
@@ -174,7 +174,14 @@ export function showFired(
     return `${wrap(head, terminal.columns, '')}\n${quotedText(terminal, text)}\n`;
   });
   const isShared = (text: string) => shared.some(([one]) => one === text);
-  const clients = views.map((view) => showClient(terminal, view, isAsked, isShared));
+  const results = views.map((view) => ({
+    name: view.fired.client.name,
+    result: showClient(terminal, view, isAsked, isShared),
+  }));
+  const clients = grouped(results, ({ result }) => result).map((alike) => {
+    const names = wrap(listed(alike.map(({ name }) => name)), terminal.columns, '');
+    return `${paint(terminal, 'bold', names)}\n${alike[0].result}`;
+  });
   return texts.length > 0 ? [...texts, clients.join('')] : clients;
 }
 
@@ -190,11 +197,11 @@ function isRead(hooks: readonly FiredHook[], isBlocked: FiredView['isBlocked']):
 /** For one client: each native event with what the model would read and, if asked, why hooks showed nothing. */
 function showClient(
   terminal: Terminal,
-  { fired: { client, moments, obstacles, drift }, isBlocked, blocked }: FiredView,
+  { fired: { moments, obstacles, drift }, isBlocked }: FiredView,
   isAsked: (hook: FiredHook) => boolean,
   isShared: (text: string) => boolean,
 ): string {
-  const lines = [paint(terminal, 'bold', client.name)];
+  const lines: string[] = [];
   const shown = new Map<string, string>();
   const isNumbered = moments.some(({ time }) => time > 1);
   const parts = moments.map((moment): Part => {
@@ -226,7 +233,7 @@ function showClient(
   const isMissing = obstacles.length > 0 || moments.some(({ hooks }) => hooks.some(isUnshown));
   if (drift !== undefined && isMissing)
     lines.push(wrap(inLine(sentence(drift)), terminal.columns, '  '));
-  return `${[...lines, ...blocked].join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
 /** The result of one firing, or of several in a row. */

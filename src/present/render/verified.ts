@@ -225,7 +225,7 @@ function outcomeOf(clients: readonly VerifiedClient[]): string {
   if (clients.every(({ events }) => events.every(isFine))) {
     const fired = new Set(clients.map(({ client }) => client.id)).size;
     // The user's policy has switched all of them off.
-    if (all.length === 0) return messages.nothingFires;
+    if (all.length === 0) return messages.allOff;
     const where = count(fired, 'client');
     const names = new Set(all.map(({ name }) => name));
     const firing = new Set(all.flatMap(({ name, hook }) => (isFiring(hook) ? name : [])));
