@@ -135,7 +135,10 @@ describe.concurrent('a package that npx would start', () => {
     );
   });
 
-  test('is brought up to date by update, which shows both versions and wants a new grant', async ({ tried, expect }) => {
+  test('is brought up to date by update, which shows both versions and wants a new grant', async ({
+    tried,
+    expect,
+  }) => {
     const { packages, run, shown, copies } = tried;
     await run(INSTALL);
     const again = await run('update notes --yes');
