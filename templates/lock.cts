@@ -6,6 +6,7 @@
 import fs = require('node:fs');
 
 import { textOf } from './files.cjs';
+import { statOf } from './process-tree/stat.cjs';
 import { attempt, codeOf } from './values.cjs';
 
 /** Milliseconds after which a lock that names no holder must be one that a crash of the machine has left. */
@@ -144,17 +145,16 @@ export function isAlive(mark: string): boolean {
     // A process of another user may have been given the number since.
     if (codeOf(error) !== 'EPERM') return false;
   }
-  const now = markOf(pid);
+  const stat = statOf(pid);
+  if (stat?.ended) return false;
+  const now = marked(pid, stat);
   return now === mark || !now.includes('-') || !mark.includes('-');
 }
 
 /** A process in that form. */
-export function markOf(pid: number): string {
-  const mark = attempt(() => {
-    // The name, in parentheses, may hold anything; the start is field 22, in ticks since the machine started.
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
-    return `${pid}-${boot}-${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`;
-  });
-  return mark ?? String(pid);
+export const markOf = (pid: number): string => marked(pid, statOf(pid));
+
+function marked(pid: number, stat: ReturnType<typeof statOf>): string {
+  const boot = stat && attempt(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'));
+  return stat && boot ? `${pid}-${boot.slice(0, 8)}-${stat.start}` : String(pid);
 }

@@ -13,9 +13,10 @@ import type {
 } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { onExit } from './lifetime.cjs';
+import { statOf } from './process-tree/stat.cjs';
 import { programFile, startedWith, variable } from './process-tree/windows.cjs';
 
-export { programFile, variable };
+export { programFile, statOf, variable };
 
 /** The environment of a process. */
 type Env = Readonly<Record<string, string | undefined>>;
@@ -289,16 +290,6 @@ export function haveEnded(leader: number): boolean {
     const { group, ended } = statOf(pid) ?? {};
     return group !== leader || ended;
   });
-}
-
-/** A process, even one that has ended and is still listed: its group, and when it started, in ticks since the machine did. */
-export function statOf(pid: number): { group: number; start: number; ended: boolean } | undefined {
-  const stat = read(`/proc/${pid}/stat`);
-  if (stat === '') return undefined;
-  // The process's name is in parentheses, and may contain some.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ended = ['Z', 'X'].includes(fields[0] ?? '');
-  return { group: Number(fields[2]), start: Number(fields[19]), ended };
 }
 
 /** For systems that do not show what a child has inherited: the processes still below it, by their parents' numbers. */

@@ -221,7 +221,10 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const isKept = (grant: Grant) => !options.revoke?.includes(grant);
   const grants = decide(declared, {
     given: options.allow,
-    kept: kept?.grants && { ...kept.grants, allowed: kept.grants.allowed.filter(isKept) },
+    kept: kept?.grants && {
+      ...{ ...kept.grants, copy: kept.copy },
+      allowed: kept.grants.allowed.filter(isKept),
+    },
     policy,
     restricting: allowed.restricting,
   });

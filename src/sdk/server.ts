@@ -24,10 +24,18 @@ export type { Event, Matcher, Priority };
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
- * One hook. `satisfies Declaration[]` checks a list of hooks where you write it. A hook with both a text and a tool is only
- * found when the server starts.
+ * For a key that must not be there: no string has this type. `never` would not do, because no object of JSON may have an
+ * optional key of that type.
+ */
+export type Absent = string & {
+  /** What the compiler reports when it is there. */
+  readonly 'a hook has either a text or a tool': never;
+};
+
+/**
+ * One hook, with either a text or a tool. `satisfies Declaration[]` checks a list of hooks where you write it.
  *
- * It fits where an SDK wants an object of JSON, which accepts aliases but no interfaces and no `context?: never`.
+ * It fits where an SDK wants an object of JSON, which accepts aliases but no interfaces.
  */
 export type Declaration = {
   /** When it fires. */
@@ -40,10 +48,14 @@ export type Declaration = {
   | {
       /** The text. `{project_name} {tool_name} {tool_input} {input.<key>} {tool_output} {session_id}` are filled in. */
       context: string;
+      /** Not beside a text. */
+      context_tool?: Absent;
     }
   | {
       /** A tool of this server. The model reads its text result. */
       context_tool: string;
+      /** Not beside a tool. */
+      context?: Absent;
       /** Strings may have the same variables as a text. */
       context_tool_args?: { [name: string]: Json };
     }

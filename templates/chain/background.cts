@@ -7,7 +7,7 @@ import fs = require('node:fs');
 
 import { parse } from 'node:path';
 import { jsonOf } from '../json.cjs';
-import { lockedNow, markOf, replace, temporaryFor } from '../lock.cjs';
+import { lockedNow, markOf, ownMark, temporaryFor } from '../lock.cjs';
 import type { Answer, ProgramHook, Running } from '../types.cjs';
 import { attempt, fault } from '../values.cjs';
 import type { Evaluation } from './evaluation.cjs';
@@ -64,13 +64,16 @@ function ownFolder(folder: string): string {
   return folder;
 }
 
-/** @returns True. */
+/** @returns True, also if nobody wants it any more. */
 function start(job: Job): boolean {
   const { record } = job;
+  const file = `${__dirname}/background.cjs`;
+  // An uninstall removes the runner first, and then all records. So if the runner is there, that will remove ours, too.
+  if (!fs.existsSync(file)) return true;
   const stdin = unnamed(jsonOf(job), record);
   try {
     const { spawn } = require('node:child_process');
-    const child = spawn(process.execPath, [`${__dirname}/background.cjs`], {
+    const child = spawn(process.execPath, [file], {
       cwd: parse(process.execPath).root, // a folder of the session stays free to be removed
       detached: true,
       stdio: [stdin, 'ignore', 'ignore'],
@@ -79,10 +82,24 @@ function start(job: Job): boolean {
     child.on('error', () => {}); // there is no number then, either
     child.unref();
     if (child.pid === undefined) throw fault('error', { name: 'spawn' });
-    replace(record, markOf(child.pid));
+    if (!handOver(record, markOf(child.pid))) child.kill('SIGKILL');
     return true;
   } finally {
     fs.closeSync(stdin);
+  }
+}
+
+/** Writes another process into our record. False: it is gone, and must not come back, or is somebody else's by now. */
+function handOver(record: string, mark: string): boolean {
+  const handle = attempt(() => fs.openSync(record, 'r+'));
+  if (handle === undefined) return false;
+  try {
+    if (fs.readFileSync(handle, 'latin1') !== ownMark()) return false;
+    fs.ftruncateSync(handle);
+    fs.writeSync(handle, mark, 0);
+    return fs.fstatSync(handle).nlink > 0;
+  } finally {
+    fs.closeSync(handle);
   }
 }
 

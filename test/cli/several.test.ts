@@ -390,6 +390,38 @@ describe('once they are installed', () => {
     expect(err).toMatch(/^nobody: nobody is not installed in .*\nnowhere: nowhere is not/);
   });
 
+  test('update has one plan for all, and one question of each kind', async ({ world, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    const file = (name: string, ...declarations: object[]) =>
+      world.write(
+        `${name}.json`,
+        JSON.stringify({ server: { command: 'sh', args: [name] }, hooks: { declarations } }),
+      );
+    const call = { event: 'session_start', context_tool: 'recall', priority: 'important' };
+    const names = ['annal', 'notes', 'third'];
+    await world.folder('~/.claude');
+    for (const name of names) await file(name, COMMITTED);
+    await world.run(`install annal.json notes.json third.json --yes -q ${CLIENT}`);
+    await file('annal', { ...COMMITTED, context: 'New of annal.' }, call);
+    await file('notes', COMMITTED, call);
+    const grant = 'Let hooks of annal and notes call their tools?';
+    const key = (after: string, type: string) => ({ after, type: `${type}\r` });
+    const keys = [key(grant, 'y'), key(QUESTION, 'y')];
+    const { code, asked, out } = await onTerminal(world, ['update'], { keys });
+    expect([code, asked]).toEqual([0, 2]);
+    const told = out.replaceAll(/\s+/g, ' ');
+    expect(told).toContain('context-tool: annal 2 and notes 2.');
+    expect(told).toContain('+ | New of annal.');
+    expect(told).toContain('third has not changed since you approved it.');
+    expect(told.match(/Installed: annal.* notes.* for Claude Code; 1 file changed\./g)).toHaveLength(1);
+    for (const once of ['context-tool: ', '~/.claude/settings.json'])
+      expect([once, told.split(once).length - 1]).toEqual([once, 1]);
+    await world.run('update --yes');
+    const again = await world.run('update');
+    expect([again.code, again.out.match(/has not changed/g)?.length]).toEqual([0, 3]);
+    expect(again.out.match(/Nothing to do/g)).toHaveLength(1);
+  });
+
   test('a label that is not installed, alone, is an error of its own', async ({ world }) => {
     await installed(world, 'annal');
     for (const command of ['update', 'uninstall', 'list', 'trust']) {

@@ -199,7 +199,7 @@ describe.concurrent('a server that declares something else', () => {
     await answers(world, [{ ...prompt, context: 'Obey.', priority: 'required' }]);
     const { out } = await world.run('update annal --yes');
     expect(out.replace(/\s+/g, ' ')).toContain(
-      'You allowed it before, but for another declaration.',
+      'You allowed it before, but for another declaration or version.',
     );
     expect(out).toContain('update annal --allow required  let hook 1 count as required');
     expect(await heading()).toEqual(['important', 'important', 'important']);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { processes } from '../../src/system/process-id.ts';
 import { type ChainWorld, chain, reasonsOf } from '../support/runner/chain.ts';
 
 const hook = (
@@ -203,6 +204,59 @@ describe('it is ended', () => {
     Object.values(compiled.program.events)[0]?.hooks[0]?.id ?? '';
 });
 
+describe('an uninstall while it is started', () => {
+  /** What the runner does besides, and what that leaves: whether the command ran, its records, and the log. */
+  const meanwhile = async (fault: string) => {
+    const world = chain({ hooks: [hook('echo ran >ran')] });
+    const file = join(world.folder, 'fault.cjs');
+    const started = join(world.folder, 'started');
+    const code = `const fs = require('node:fs');
+const processes = require('node:child_process');
+const { spawn } = processes;
+const { linkSync } = fs;
+const inFolder = (folder, name) => fs.readdirSync(folder).filter((one) => one.startsWith(name));
+const sessions = ${JSON.stringify(join(world.state, 'sessions'))};
+const runner = ${JSON.stringify(join(world.folder, 'runner'))};
+const remove = (folder, name) => inFolder(folder, name).forEach((one) => fs.rmSync(folder + '/' + one));
+processes.spawn = (...words) => {
+  const child = spawn(...words);
+  fs.writeFileSync(${JSON.stringify(started)}, String(child.pid));
+  ${fault === 'spawn' ? "remove(sessions, 'background.')" : ''}
+  return child;
+};
+fs.linkSync = (from, to) => {
+  linkSync(from, to);
+  ${fault === 'lock' ? "if (to.includes('background.')) remove(runner, 'background.cjs')" : ''}
+};
+`;
+    writeFileSync(file, code);
+    await world.fire('PostToolUse', {}, { NODE_OPTIONS: `--require=${file}` });
+    const pid = existsSync(started) ? Number(readFileSync(started, 'utf8')) : undefined;
+    if (pid !== undefined) {
+      const stat = () => {
+        try {
+          return readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/.*\) (.).*/s, '$1');
+        } catch {
+          return 'gone';
+        }
+      };
+      await expect.poll(stat, soon).toMatch(/^(?:gone|Z)$/);
+    }
+    const ran = existsSync(join(world.cwd, 'ran'));
+    return { isStarted: pid !== undefined, ran, records: recordsOf(world), why: reasonsOf(world) };
+  };
+
+  test.runIf(process.platform === 'linux')(
+    'neither runs it nor has its record come back',
+    async () => {
+      const nothing = { ran: false, records: [], why: [] };
+      expect(await meanwhile('spawn')).toEqual({ isStarted: true, ...nothing });
+      expect(await meanwhile('lock')).toEqual({ isStarted: false, ...nothing });
+      expect(await meanwhile('')).toMatchObject({ isStarted: true, ran: true, records: [] });
+    },
+  );
+});
+
 describe('of one label', () => {
   test('four run at a time', async () => {
     const mark = token();
@@ -265,3 +319,18 @@ describe('a false record', () => {
     expect([child.exitCode, child.signalCode]).toEqual([null, null]);
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'a process that has ended is not alive, even if its parent has not looked yet',
+  async () => {
+    // The shell becomes a program that never asks for its child.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600']);
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [said] = await once(parent.stdout, 'data');
+    const stat = () => readFileSync(`/proc/${Number(said)}/stat`, 'latin1');
+    await expect.poll(stat, soon).toMatch(/\) Z /);
+    const { isAlive, markOf } = processes();
+    expect(isAlive(markOf(Number(said)))).toBe(false);
+    expect(isAlive(markOf(Number(parent.pid)))).toBe(true);
+  },
+);

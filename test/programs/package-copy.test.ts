@@ -135,7 +135,10 @@ describe.concurrent('a package that npx would start', () => {
     );
   });
 
-  test('is brought up to date by update, which shows both versions', async ({ tried, expect }) => {
+  test('is brought up to date by update, which shows both versions and wants a new grant', async ({
+    tried,
+    expect,
+  }) => {
     const { packages, run, shown, copies } = tried;
     await run(INSTALL);
     const again = await run('update notes --yes');
@@ -145,11 +148,46 @@ describe.concurrent('a package that npx would start', () => {
       [expect.stringMatching(COPY)],
     ]);
     packages.push(notes('1.3.0'));
-    const { code, out } = await run('update notes --yes');
-    expect(code).toBe(0);
-    expect(out).toMatch(/-.*@example\/notes@1\.2\.3[\s\S]*\+.*@example\/notes@1\.3\.0/);
+    const both = /-.*@example\/notes@1\.2\.3[\s\S]*\+.*@example\/notes@1\.3\.0/;
+    const { out } = await run('diff notes');
+    expect(out).toMatch(both);
+    expect(out.replace(/\s+/g, ' ')).toContain('You allowed it before, but for another');
+    const { code } = await run('update notes --yes');
+    expect([code, copies(), await shown()]).toEqual([0, [], expect.not.stringContaining('now')]);
+    await run('update notes --yes --allow context-tool');
     expect(copies()).toEqual([expect.stringMatching(/^example-notes-1\.3\.0-/)]);
     expect(await shown()).toContain('1.3.0 now --deep node copy and words');
+  });
+
+  test('keeps its grant where no other version is known, with a copy or without', async ({
+    tried,
+    expect,
+  }) => {
+    const { world, registry, run, copies } = tried;
+    await run(INSTALL);
+    await registry.close();
+    await world.remove('~/.npm');
+    await rm(world.path('~/.mcp-hooks/packages'), { recursive: true });
+    await run('update notes --yes');
+    const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    expect([installs[0].grants.allowed, copies()]).toEqual([['context-tool'], []]);
+  });
+
+  test('comes from the registry of the user, whatever the project says', async ({
+    tried,
+    expect,
+  }) => {
+    const { world, packages, run, shown, copies } = tried;
+    const theirs = await serveRegistry([...packages, notes('9.9.9')]);
+    await world.write('.npmrc', `registry=${theirs.url}\n@example:registry=${theirs.url}\n`);
+    await world.write('package.json', '{"workspaces":["tmp/*"]}');
+    await world.folder('tmp');
+    const env = { npm_config_registry: tried.registry.url, TMPDIR: world.path('tmp') };
+    await world.run(INSTALL, { env });
+    await theirs.close();
+    expect([theirs.asked, copies()]).toEqual([[], [expect.stringMatching(COPY)]]);
+    expect(await shown()).toContain('1.2.3 now --deep node copy and words');
+    expect((await run('list')).out).toContain('@example/notes@1.2.3, without npx');
   });
 
   test('stays when the registry cannot be reached', async ({ tried, expect }) => {

@@ -237,12 +237,18 @@ declareHooks(server, [{ event: 'sesion_start', context: '', priority: 'suggestio
 declareHooks(server, [{ event: 'session_start', context: '', priority: 'high' }]);
 // @ts-expect-error: neither text nor tool
 declareHooks(server, [{ event: 'session_start', priority: 'required' }]);
+// @ts-expect-error: both a text and a tool
+declareHooks(server, [{ event: 'session_start', context: '', context_tool: 'recall', priority: 'required' }]);
+// @ts-expect-error: both, written elsewhere
+const both: Declaration = { event: 'session_start', context: '', context_tool: 'recall', priority: 'required' };
+// @ts-expect-error: arguments of a tool for a text
+const text: Declaration = { event: 'session_start', context: '', context_tool_args: {}, priority: 'required' };
 // @ts-expect-error: no such key
 declareHooks(server, [{ event: 'session_start', context: '', once: true, priority: 'required' }]);
 // @ts-expect-error: nothing that can be connected
 declareHooks({ start: async () => {} }, list);
 
-export { event, json };
+export { both, event, json, text };
 `;
 
 const TYPED_LIBRARY = `

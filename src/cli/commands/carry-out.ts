@@ -195,7 +195,7 @@ export async function carryOutAll(
       sayFailed(terminal, one.shown.plan.label, error);
     }
   const written = done.filter(({ plan }) => !isNothing(plan));
-  const code = await say(written, done, next);
+  const code = await say(written, written.length > 0 ? written : done, next);
   return done.length < all.length ? TROUBLE : code;
 }
 

@@ -220,7 +220,10 @@ async function installAll(
       worst = TROUBLE;
     }
   if (others.length === 0) return worst;
-  const together = await agreedTogether(context, ready, flags, asker);
+  const together = await agreedTogether(context, ready, flags, {
+    asker,
+    show: showDeclaredTogether,
+  });
   const [first, ...more] = together;
   if (!first) return worst;
   if (!isQuiet(flags))
@@ -235,17 +238,31 @@ async function installAll(
   return Math.max(worst, await carryOutAll(context, [first, ...more], flags, { next }));
 }
 
-/** Shows what the hooks of all do, asks for what needs a grant of its own, and plans each after those before it. */
-async function agreedTogether(
+/**
+ * Shows what the hooks of all do, asks for what needs a grant of its own, and plans each after those before it.
+ *
+ * @param isAsked Whether there is something to decide about one of them.
+ */
+export async function agreedTogether(
   { terminal }: Context,
   all: readonly Prepared[],
   flags: Flags,
-  asker: Asker | undefined,
+  {
+    asker,
+    show,
+    isAsked = () => true,
+  }: {
+    readonly asker: Asker | undefined;
+    readonly show: typeof showDeclaredTogether;
+    readonly isAsked?: (one: Prepared) => boolean;
+  },
 ): Promise<(Planned & { readonly shown: Prepared })[]> {
-  if (!isQuiet(flags)) terminal.out(`${showDeclaredTogether(terminal, all)}\n\n`);
+  if (!isQuiet(flags)) terminal.out(`${show(terminal, all)}\n\n`);
   const ask = terminal.interactive ? asker : undefined;
   const granted = new Map<Prepared, Grant[]>(all.map((one) => [one, []]));
-  const open = ask ? all.map((one) => ({ one, grants: openGrants(one.plan, flags) })) : [];
+  const open = ask
+    ? all.filter(isAsked).map((one) => ({ one, grants: openGrants(one.plan, flags) }))
+    : [];
   for (const grant of GRANTS) {
     const asking = open.filter(({ grants }) => grants.includes(grant));
     const labels = asking.map(({ one }) => one.plan.label);
@@ -257,18 +274,23 @@ async function agreedTogether(
     const plans: Plan[] = [];
     return all.map((one) => {
       const replan = (on?: Disk) =>
-        one.replan({ ...wishes, granted: granted.get(one) ?? [], ...(on && { on }) });
+        one.replan({
+          ...(isAsked(one) && wishes),
+          granted: granted.get(one) ?? [],
+          ...(on && { on }),
+        });
       const plan = replan(diskAfter(disk, plans));
       plans.push(plan);
       const { introduce: _, ...rest } = one;
       const shown = { ...rest, plan, trust: flags.trust, diff: flags.diff };
-      return { shown, replan: () => replan() };
+      return { shown, isAsked: isAsked(one), replan: () => replan() };
     });
   };
   const plans = planned();
-  const many = plans.reduce((sum, { shown }) => sum + twiceIn(shown.plan), 0);
+  const asking = plans.filter((one) => one.isAsked);
+  const many = asking.reduce((sum, { shown }) => sum + twiceIn(shown.plan), 0);
   if (!ask || many === 0) return plans;
-  const lines = plans.flatMap(({ shown }) => showOriginals(terminal, shown.plan));
+  const lines = asking.flatMap(({ shown }) => showOriginals(terminal, shown.plan));
   terminal.out(`${lines.join('\n')}\n\n`);
   const replaceOriginals = await ask.originals(many);
   terminal.out('\n');
@@ -276,7 +298,7 @@ async function agreedTogether(
 }
 
 /** What follows an install: downloads, the trust of clients, and whether the hooks fire. @param ask Asks before trusting. */
-async function afterwards(
+export async function afterwards(
   context: Context,
   all: readonly Shown[],
   flags: Flags,
@@ -305,7 +327,7 @@ async function afterwards(
  * Hooks have just been allowed to call tools, so download their servers while somebody is there to wait. A copy that is gone
  * is made anew even if nothing else had to be written.
  */
-export const downloadFor = (context: Context, plan: Plan, written: boolean) =>
+const downloadFor = (context: Context, plan: Plan, written: boolean) =>
   orSay(context, plan, async () => {
     const { label, places, clients } = plan;
     await copyPackage(context, plan);
@@ -323,7 +345,7 @@ interface Told {
 }
 
 /** Reports whether the hooks fire in the clients of these plans. The status is null if a file cannot be read; that was printed. */
-export async function tellStatus(
+async function tellStatus(
   context: Context,
   plans: readonly Plan[],
   { json, quiet }: Flags,

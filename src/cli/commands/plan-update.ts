@@ -73,7 +73,7 @@ export async function prepareAgain(
   const selection = { clients, found: {}, missing: [] };
   const prepared = await planWithGrants(context, declared, flags, {
     ...{ places, selection, actNow, extraTurns, madeFolders },
-    ask: changes && isSame(changes) && !flags.withServer ? undefined : ask,
+    ask: isToDecide({ changes }) || flags.withServer ? ask : undefined,
     introduce: (plan) => {
       const { replaces } = plan;
       const changed = showChanges(terminal, declared, changes, plan);
@@ -104,12 +104,16 @@ async function findServerAgain(
   }
 }
 
+/** Whether there is something in it that the user has not decided about. */
+export const isToDecide = ({ changes }: Pick<Prepared, 'changes'>): boolean =>
+  !changes || !isSame(changes);
+
+/** Whether neither the server nor a file has changed. */
+export const isUnchanged = (one: Prepared): boolean => isNothing(one.plan) && !isToDecide(one);
+
 /** The server's changes, then those of the files. If there is nothing to do, only the server's. */
-export function shownAgain(terminal: Terminal, shown: Prepared): string {
-  const { plan, changes, introduce } = shown;
-  const quiet = isNothing(plan) && changes && isSame(changes);
-  return quiet && introduce ? introduce() : `${showPlan(terminal, shown)}\n`;
-}
+export const shownAgain = (terminal: Terminal, shown: Prepared): string =>
+  isUnchanged(shown) && shown.introduce ? shown.introduce() : `${showPlan(terminal, shown)}\n`;
 
 export function noHooksAnyMore(declared: ServerHooks, places: Places): string {
   const { label } = declared;

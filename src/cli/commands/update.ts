@@ -1,17 +1,17 @@
 /** `mcp-hooks update`: asks servers again for their hooks, shows what has changed, and installs that. */
 
 import { findPlaces, type Places } from '../../clients/places.ts';
-import { labelWithScope } from '../../diagnose/doctor/origin.ts';
 import type { Install } from '../../install/ledger.ts';
 import { ledgerPath, readLedger } from '../../install/ledger.ts';
-import { isSameSite, siteOf } from '../../install/site.ts';
+import { isSameSite, scopeFlag, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { ALLOWED } from '../../present/messages/help.ts';
-import { noHooksJson } from '../../present/render/plan.ts';
+import { showChangesTogether } from '../../present/render/declared.ts';
+import { noHooksJson, showEffects } from '../../present/render/plan.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { toJson } from '../../system/visible.ts';
-import { askerOf, carryOut } from './carry-out.ts';
+import { type Asker, askerOf, carryOut, carryOutAll } from './carry-out.ts';
 import type { Command, Context, Flags } from './command.ts';
 import {
   allowOption,
@@ -27,9 +27,17 @@ import {
   withServerOption,
   writingOptions,
 } from './command.ts';
-import { downloadFor, tellStatus } from './install.ts';
+import { afterwards, agreedTogether } from './install.ts';
 import { nothingIn, notInstalled } from './nothing-installed.ts';
-import { noHooksAnyMore, prepareAgain, shownAgain } from './plan-update.ts';
+import { refusedIn } from './objections.ts';
+import {
+  isToDecide,
+  isUnchanged,
+  noHooksAnyMore,
+  prepareAgain,
+  shownAgain,
+} from './plan-update.ts';
+import { addedBy, type Prepared, withGrants } from './prepare.ts';
 import { sayFailed } from './several.ts';
 
 export const update: Command = {
@@ -75,12 +83,9 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   if (labels.length === 0 && meant.length === 0 && !flags.json)
     terminal.out(`${nothingIn(places, ledger.installs)}\n`);
 
-  let worst = OK;
   const updated: object[] = [];
-  for (const install of meant) {
-    const code = await updateOne(context, install, places, flags, (json) => updated.push(json));
-    worst = Math.max(worst, code);
-  }
+  const print = (json: object) => void updated.push(json);
+  let worst = await updateAll(context, meant, places, flags, print);
   for (const label of unknown) {
     const error = notInstalled(label, places, ledger);
     updated.push({ label, ...sayFailed(terminal, label, error) });
@@ -90,38 +95,97 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   return worst;
 }
 
-/** A failure is reported and does not stop the others. */
-async function updateOne(
+type Print = (json: object) => void;
+
+/** Several in one plan, with one question; as JSON, each for itself. A failure is reported and does not stop the others. */
+async function updateAll(
   context: Context,
-  install: Install,
+  meant: readonly Install[],
   places: Places,
   flags: Flags,
-  print: (json: object) => void,
+  print: Print,
 ): Promise<number> {
   const { terminal } = context;
-  try {
-    const prepared = await prepareAgain(context, install, places, flags, askerOf(flags));
-    const { declared } = prepared;
-    if (!('plan' in prepared)) {
-      if (flags.json) print(noHooksJson(declared));
-      else terminal.out(noHooksAnyMore(declared, places));
-      return OK;
+  const isSeveral = meant.length > 1;
+  const at = { ...context, isOneOfSeveral: isSeveral };
+  const asker = askerOf(flags);
+  let worst = OK;
+  const ready: Prepared[] = [];
+  const orSay = async (label: string, work: () => Promise<number>) => {
+    try {
+      worst = Math.max(worst, await work());
+    } catch (error) {
+      print({ label, ...sayFailed(terminal, label, error) });
+      worst = TROUBLE;
     }
-    const { plan } = prepared;
-    if (!flags.json && !isQuiet(flags)) terminal.out(`${shownAgain(terminal, prepared)}\n`);
-    return await carryOut(context, prepared, flags, prepared.replan, {
-      print,
-      choosesClients: false,
-      review: `mcp-hooks diff ${labelWithScope(install)}`,
-      next: async (written) => {
-        await downloadFor(context, plan, written);
-        return { code: OK, ...(await tellStatus(context, [plan], flags, { written })) };
-      },
+  };
+  for (const install of meant)
+    await orSay(install.label, async () => {
+      const again = await prepareAgain(at, install, places, flags, isSeveral ? undefined : asker);
+      if (!('plan' in again)) {
+        if (flags.json) print(noHooksJson(again.declared));
+        else terminal.out(noHooksAnyMore(again.declared, places));
+        return OK;
+      }
+      if (isSeveral && !flags.json && !isForItself(again)) {
+        ready.push(again);
+        return OK;
+      }
+      const isAsked = isSeveral && (isToDecide(again) || flags.withServer);
+      const agreed = isAsked ? await withGrants(at, again, flags, asker) : again;
+      return updateOne(at, agreed, flags, print);
     });
-  } catch (error) {
-    const { label } = install;
-    const failed = sayFailed(terminal, label, error);
-    if (flags.json) print({ label, ...failed });
-    return TROUBLE;
-  }
+  const [only, ...others] = ready;
+  if (only && others.length === 0)
+    await orSay(only.plan.label, async () =>
+      updateOne(at, await withGrants(at, only, flags, isToDecide(only) ? asker : undefined), flags),
+    );
+  else if (only) worst = Math.max(worst, await updateTogether(context, ready, flags, asker));
+  return worst;
+}
+
+/** What replaces something, adds a server or is refused has a question, or an error, of its own. */
+const isForItself = ({ plan }: Prepared): boolean =>
+  plan.replaces !== undefined ||
+  addedBy(plan).length > 0 ||
+  refusedIn(plan, CHOOSES_CLIENTS) !== undefined;
+
+const CHOOSES_CLIENTS = false;
+
+async function updateOne(
+  context: Context,
+  prepared: Prepared,
+  flags: Flags,
+  print?: Print,
+): Promise<number> {
+  const { terminal } = context;
+  const { plan } = prepared;
+  if (!flags.json && !isQuiet(flags)) terminal.out(`${shownAgain(terminal, prepared)}\n`);
+  return carryOut(context, prepared, flags, prepared.replan, {
+    ...(print && { print }),
+    choosesClients: CHOOSES_CLIENTS,
+    review: `mcp-hooks diff ${plan.label}${scopeFlag(siteOf(plan.places))}`,
+    next: (written) => afterwards(context, [prepared], flags, written),
+  });
+}
+
+async function updateTogether(
+  context: Context,
+  ready: readonly Prepared[],
+  flags: Flags,
+  asker: Asker | undefined,
+): Promise<number> {
+  const { terminal } = context;
+  const options = { asker, show: showChangesTogether, isAsked: isToDecide };
+  const together = await agreedTogether(context, ready, flags, options);
+  const [first, ...more] = together;
+  if (!first) return OK;
+  const all = together.map(({ shown }) => shown);
+  const [one, ...others] = all.filter((shown) => !isUnchanged(shown));
+  if (one && !isQuiet(flags)) terminal.out(`${showEffects(terminal, [one, ...others])}\n\n`);
+  return carryOutAll(context, [first, ...more], flags, {
+    choosesClients: CHOOSES_CLIENTS,
+    review: 'mcp-hooks update --dry-run',
+    next: (written) => afterwards(context, all, flags, written),
+  });
 }

@@ -1,5 +1,6 @@
 /** What a server may do only after the user has explicitly said so; `--yes` does not count. Pure. */
 
+import { basename } from 'node:path';
 import { passingMark, steeringMark } from '../../compile/steering.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerHooks, ServerLaunch } from '../../declaration/declared.ts';
@@ -18,6 +19,9 @@ import type { Install } from '../ledger.ts';
 
 /** What the user has granted, and to which declaration (`declarationDigest`): a different one needs a new grant. */
 type GrantRecord = NonNullable<Install['grants']>;
+
+/** The same, and the package that would have been run: another version needs a new grant, too. */
+type Kept = GrantRecord & Pick<Install, 'copy'>;
 
 /** Who allows something: the user in this command, the user before, `policy.json`. */
 export type Allower = 'user' | 'before' | 'policy';
@@ -42,7 +46,7 @@ export interface Decision {
 
 interface Known {
   readonly given: readonly Allowable[];
-  readonly kept?: GrantRecord | undefined;
+  readonly kept?: Kept | undefined;
   readonly policy: Policy;
   /** The policy's rules for this label were written for another source. */
   readonly restricting?: boolean;
@@ -57,7 +61,9 @@ export function decide(declared: ServerHooks, known: Known): Decision {
   });
   // Hashing takes time, and without a grant there is nothing to bind.
   const mark = memoize(() => declarationDigest(declared));
-  const before = kept && wanted.length > 0 && kept.declaration === mark() ? kept.allowed : [];
+  const holds =
+    kept && wanted.length > 0 && !isOther(declared, kept) && kept.declaration === mark();
+  const before = holds ? kept.allowed : [];
   const allowed = wanted.flatMap(({ grant }) =>
     given.includes(grant) || before.includes(grant) ? [grant] : [],
   );
@@ -82,6 +88,10 @@ export function decide(declared: ServerHooks, known: Known): Decision {
     rules,
   };
 }
+
+/** Whether the package that npx would start is another than before. Before there was a copy, npx ran any version. */
+const isOther = ({ server }: ServerHooks, { copy }: Kept): boolean =>
+  copy !== undefined && server?.copy !== undefined && basename(server.copy.folder) !== copy.folder;
 
 /**
  * The effects of missing grants: hooks that are left out, hooks that count for less than they say, and hooks whose decisions

@@ -222,7 +222,7 @@ export const messages = {
     'project-code': (hooks: string) =>
       `${hooks}. The program runs the current project's code, including code that changes later. In a clone, that is the clone's code.`,
   },
-  grantLapsed: 'You allowed it before, but for another declaration.',
+  grantLapsed: 'You allowed it before, but for another declaration or version.',
   notGranted: (grant: Grant, { hint }: Say) =>
     `Needs your consent (${hint(`--allow ${grant}`) || `"${RULE[grant]}": true in policy.json`}). Without it: ${WITHOUT_GRANT[grant]}.`,
   grantedBy: {

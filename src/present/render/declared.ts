@@ -42,6 +42,11 @@ export function showDeclared(
   plan: Agreed,
   say: Say = sentence,
 ): string {
+  const needs = showNeeds(terminal, plan.grants.needs, say);
+  return [...declaredLines(terminal, declared, plan), ...needs].join('\n');
+}
+
+function declaredLines(terminal: Terminal, declared: ServerHooks, plan: Agreed): string[] {
   const { label, hooks } = declared;
   const quoted = (text: string, indent: string, first?: string) =>
     wrapQuoted(text, terminal.columns, indent, first);
@@ -64,8 +69,7 @@ export function showDeclared(
       quoted(words, INDENT, `  ${paint(terminal, 'yellow', '-')}  `),
     ),
     ...launchOf(declared).map((words) => quoted(words, INDENT, '  ')),
-    ...showNeeds(terminal, plan.grants.needs, say),
-  ].join('\n');
+  ];
 }
 
 /** What hooks ask for, in the order in which it is shown. */
@@ -143,15 +147,22 @@ export function showDeclaredTogether(
       ...ofLabel(declared, unsupportedInWords(declared)),
       ...ofLabel(declared, launchOf(declared)),
     ]),
-    ...grouped(needs, ({ need: { grant, by, lapsed } }) => canonical([grant, by, lapsed])).flatMap(
-      (some) => {
-        const [{ need }] = some;
-        const hooksOf = some.map((one) => `${one.label} ${rangesOf(one.need.hooks).join(', ')}`);
-        return showNeeds(terminal, [need], sentence, () => listed(hooksOf));
-      },
-    ),
+    ...showNeedsTogether(terminal, needs),
   ].join('\n');
 }
+
+/** Each grant once, with the hooks of all labels that need it. */
+const showNeedsTogether = (
+  terminal: Terminal,
+  needs: readonly { readonly need: Need; readonly label: string }[],
+): string[] =>
+  grouped(needs, ({ need: { grant, by, lapsed } }) => canonical([grant, by, lapsed])).flatMap(
+    (some) => {
+      const [{ need }] = some;
+      const hooksOf = some.map((one) => `${one.label} ${rangesOf(one.need.hooks).join(', ')}`);
+      return showNeeds(terminal, [need], sentence, () => listed(hooksOf));
+    },
+  );
 
 /** Whose words they are: a server's own, those of a file, or ours. */
 function whoDeclares({ source, hooks, unasked }: ServerHooks): string {
@@ -304,9 +315,43 @@ export function showChanges(
   changes: Changes | null,
   plan: Agreed,
 ): string {
+  const { lines, needs } = changesOf(terminal, declared, changes, plan);
+  return [...lines, ...showNeeds(terminal, needs)].join('\n');
+}
+
+/** The same for several labels, with everything that needs a grant at the end. */
+export function showChangesTogether(
+  terminal: Terminal,
+  all: readonly {
+    readonly declared: ServerHooks;
+    readonly changes?: Changes | null;
+    readonly plan: Agreed;
+  }[],
+): string {
+  const each = all.map(({ declared, changes = null, plan }) => ({
+    declared,
+    ...changesOf(terminal, declared, changes, plan),
+  }));
+  const needs = each.flatMap((one) =>
+    one.needs.map((need) => ({ need, label: one.declared.label })),
+  );
+  return [
+    ...each.flatMap(({ declared, lines }) => [...unaskedInWords(terminal, declared), ...lines]),
+    ...showNeedsTogether(terminal, needs),
+  ].join('\n');
+}
+
+function changesOf(
+  terminal: Terminal,
+  declared: ServerHooks,
+  changes: Changes | null,
+  plan: Agreed,
+): { readonly lines: readonly string[]; readonly needs: readonly Need[] } {
   const { grants: decision } = plan;
-  if (!changes)
-    return `${messages.notKept(declared.label)}\n${showDeclared(terminal, declared, plan)}`;
+  if (!changes) {
+    const lines = [messages.notKept(declared.label), ...declaredLines(terminal, declared, plan)];
+    return { lines, needs: decision.needs };
+  }
   const { removed, changed, added, same, moved, launch } = changes;
   const name = paint(terminal, 'bold', declared.label);
   // Unchanged hooks whose grant is given now, or has lapsed.
@@ -335,8 +380,8 @@ export function showChanges(
     ...(isNothing ? [] : ownServer(terminal, plan)),
   ];
   if (isSame(changes)) {
-    const needs = needing.length > 0 ? showNeeds(terminal, open) : [];
-    return [`${name} ${messages.declaresSame}`, ...allowed, ...called, ...needs].join('\n');
+    const lines = [`${name} ${messages.declaresSame}`, ...allowed, ...called];
+    return { lines, needs: needing.length > 0 ? open : [] };
   }
   const skipped = denied(declared.hooks, decision).leftOut.filter((number) =>
     needing.some((one) => one.number === number),
@@ -354,7 +399,7 @@ export function showChanges(
     `  ${paint(terminal, 'cyan', head)}`,
     ...compared(terminal, before, after),
   ];
-  return [
+  const lines = [
     wrap(messages.declaresElse(facts.join(', ')), terminal.columns, '  ', `${name} `),
     ...removed.flatMap((one) =>
       block(messages.hookRemoved(one.number), linesOf(one, hashesOf(one)), []),
@@ -370,8 +415,8 @@ export function showChanges(
       : []),
     ...allowed,
     ...called,
-    ...showNeeds(terminal, decision.needs),
-  ].join('\n');
+  ];
+  return { lines, needs: decision.needs };
 }
 
 export function showReplacement(
