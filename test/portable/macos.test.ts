@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { RULES } from '../../src/declaration/policy.ts';
 import { recorded } from '../support/runner/clients.ts';
 import { install, scratch, type World } from '../support/runner/world.ts';
 
@@ -250,4 +251,22 @@ describe.each(['toybox', 'busybox', 'plan9', 'POSIX alone'])('the programs of %s
       expect(lines).toHaveLength(name === 'plan9' ? lines.length : 1);
     },
   );
+
+  test.skipIf(!isHere)('block what nobody can check without a node', () => {
+    const guard = {
+      event: 'pre_tool_use',
+      block: 'No.',
+      on_failure: 'deny',
+      priority: 'suggestion',
+    };
+    const manifest = JSON.stringify({
+      version: 2,
+      name: 'annal',
+      hooks: { declarations: [guard] },
+    });
+    const defaults = { ...RULES, block: true };
+    const made = install({ hooks: [], manifest, node: '/nowhere/node', defaults });
+    const payload = JSON.stringify(recorded('claude-code', 'PreToolUse'));
+    expect(prints(made, 'PreToolUse', payload, only())).toContain('"deny"');
+  });
 });
