@@ -413,7 +413,9 @@ describe('once they are installed', () => {
     expect(told).toContain('context-tool: annal 2 and notes 2.');
     expect(told).toContain('+ | New of annal.');
     expect(told).toContain('third has not changed since you approved it.');
-    expect(told.match(/Installed: annal.* notes.* for Claude Code; 1 file changed\./g)).toHaveLength(1);
+    expect(
+      told.match(/Installed: annal.* notes.* for Claude Code; 1 file changed\./g),
+    ).toHaveLength(1);
     for (const once of ['context-tool: ', '~/.claude/settings.json'])
       expect([once, told.split(once).length - 1]).toEqual([once, 1]);
     await world.run('update --yes');
