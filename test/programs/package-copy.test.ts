@@ -12,6 +12,7 @@ import {
   withNpm,
 } from '../support/npm-registry.ts';
 import { until } from '../support/processes.ts';
+import { onTerminal } from '../support/terminal.ts';
 import { test as base, type World } from '../support/world.ts';
 
 /** Answers a call with its version, its words, how it was started, and what a package says that it needs. */
@@ -107,8 +108,13 @@ describe.concurrent('a package that npx would start', () => {
     tried,
     expect,
   }) => {
-    const { registry, run, copies } = tried;
+    const { world, registry, run, copies } = tried;
     await run('install notes.json --client claude --yes');
+    expect([registry.asked, copies()]).toEqual([[], []]);
+    // Who is at a terminal was not asked, and is not asked now, as nothing has changed.
+    const words = ['update', 'notes'];
+    const { out } = await onTerminal(world, words, { env: { npm_config_registry: registry.url } });
+    expect(out).toContain('notes has not changed since you approved it.');
     expect([registry.asked, copies()]).toEqual([[], []]);
   });
 

@@ -29,6 +29,8 @@ interface Around {
   readonly places: Places;
   /** What is installed under the label. */
   readonly installed: Install | undefined;
+  /** Whether the user is asked for grants, if there is somebody to ask. */
+  readonly isAsked: boolean;
 }
 
 /** The same hooks; if they call a server that npx starts, with the copy that takes its place. */
@@ -86,11 +88,11 @@ function mayCall(
   { terminal }: Context,
   { hooks, label }: ServerHooks,
   { allow = [], revoke = [], yes, json, dryRun }: Flags,
-  { places, installed }: Around,
+  { places, installed, isAsked }: Around,
 ): boolean {
   if (!hooks.some((hook) => needs(hook, GRANT)) || revoke.includes(GRANT)) return false;
   if (allow.includes(GRANT) || installed?.grants?.allowed.includes(GRANT)) return true;
-  if (terminal.interactive && !yes && !json && !dryRun) return true;
+  if (isAsked && terminal.interactive && !yes && !json && !dryRun) return true;
   return rulesFor(readPolicy(places.state, disk.read), label)[RULE[GRANT]];
 }
 

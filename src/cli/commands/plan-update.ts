@@ -66,7 +66,10 @@ export async function prepareAgain(
       ? await readOrListed(context, asked, label, flags, places, { foreign, unasked: true })
       : await readFrom(context, asked, label, flags, places);
   if (found.hooks.length === 0) return { declared: found };
-  const declared = await withCopy(context, found, flags, { places, installed: install });
+  const declared = await withCopy(context, found, flags, {
+    ...{ places, installed: install },
+    isAsked: isToDecide({ changes: changesSince(found, places) }),
+  });
 
   const changes = changesSince(declared, places);
   const clients = CLIENTS.filter(({ id }) => install.clients.includes(id));

@@ -142,7 +142,7 @@ async function planDeclared(
 ): Promise<Prepared> {
   const { places } = at;
   refuseTwin(known.label, places);
-  const declared = await withCopy(context, known, flags, { places, installed });
+  const declared = await withCopy(context, known, flags, { places, installed, isAsked: true });
   const { extraTurns, actNow = false } = flags;
   const prepared = await planWithGrants(context, declared, flags, {
     ...{ ...at, extraTurns, actNow },
