@@ -173,7 +173,7 @@ describe.concurrent('everything fires', () => {
         Codex CLI    off     hook 1 on PostToolUse: your policy.json switches it off
         Gemini CLI   off     hook 1 on AfterTool: your policy.json switches it off
 
-      Nothing to fire.
+      Nothing fires: every hook is switched off. To see why: mcp-hooks doctor
       "
     `);
     expect((await world.run('doctor', { env })).out).not.toContain('the last tool call');

@@ -247,8 +247,8 @@ describe.concurrent('what is not ours stays', () => {
       await world.folder('~/.claude');
       await put(world.path('~/there'));
       await world.link('~/.claude/settings.json', '~/there');
-      const { code, err } = await world.run('install annal.json --yes --client claude');
-      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is not a file') });
+      const { code, out } = await world.run('install annal.json --yes --client claude');
+      expect({ code, out }).toEqual({ code: 2, out: expect.stringContaining('is not a file') });
       const found = await stat(world.path('~/there'));
       expect(found.isFile()).toBe(false);
     },
