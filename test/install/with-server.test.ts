@@ -72,7 +72,7 @@ test('by default, the plan says where it is missing, and one command adds it', a
   await world.write('n.json', literal);
   const lack = 'These clients lack the server';
   const { out: named } = await run(world, 'diff n.json');
-  expect(inWords(named)).toContain(`note: ${lack}; install --with-server adds it.`);
+  expect(inWords(named)).toContain(`note: ${lack}; --with-server adds it.`);
   const { out } = await run(world, 'install m.json --yes');
   expect(inWords(out)).toContain(
     'warning: This server is not configured in Claude Code, Codex CLI and Gemini CLI, so the hooks call it "notes"; install --with-server adds it there',
