@@ -44,7 +44,15 @@ export const driver = driverFor({
   servers,
   api: chat({ shells: ['bash'], summary: 'never' }),
 
-  prepare: ({ home }) => writeJson(join(home, '.config/opencode/opencode.json'), CONFIG),
+  // It waits with plugins until it has installed a package of 30 MB beside its settings, unless these say that it is there.
+  prepare({ home }) {
+    const folder = join(home, '.config/opencode');
+    writeJson(join(folder, 'opencode.json'), CONFIG);
+    writeJson(join(folder, 'node_modules/.package-lock.json'), {});
+    writeJson(join(folder, 'package-lock.json'), {
+      packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } },
+    });
+  },
 
   tools: {
     bash: (word) => [shell(word)],
@@ -61,7 +69,6 @@ export const driver = driverFor({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({ model: `scripted/${name}` }),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
-    // It waits with plugins until it has installed a package of 30 MB beside its settings, or cannot.
     npm_config_offline: 'true',
     SCRIPTED_MODEL: `${model.url}/v1`,
   }),
