@@ -324,11 +324,13 @@ test.runIf(process.platform === 'linux')(
   'a process that has ended is not alive, even if its parent has not looked yet',
   async () => {
     // The shell becomes a program that never asks for its child.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600']);
+    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600']);
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [said] = await once(parent.stdout, 'data');
-    const stat = () => readFileSync(`/proc/${Number(said)}/stat`, 'latin1');
-    await expect.poll(stat, soon).toMatch(/\) Z /);
+    const of = (pid: number, file: string) => readFileSync(`/proc/${pid}/${file}`, 'latin1');
+    await expect.poll(() => of(Number(parent.pid), 'cmdline'), soon).toMatch(/^sleep/);
+    process.kill(Number(said), 'SIGKILL');
+    await expect.poll(() => of(Number(said), 'stat'), soon).toMatch(/\) Z /);
     const { isAlive, markOf } = processes();
     expect(isAlive(markOf(Number(said)))).toBe(false);
     expect(isAlive(markOf(Number(parent.pid)))).toBe(true);

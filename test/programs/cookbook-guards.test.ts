@@ -326,6 +326,8 @@ test.for(Object.entries(COMMANDS))(
       ...passes.map((command) => [command, 'passThrough']),
     ]);
   },
+  // A process for each of up to a hundred commands.
+  120_000,
 );
 
 test('what is lost work in a repository with changes is none without', async ({
