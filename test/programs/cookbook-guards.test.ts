@@ -316,6 +316,8 @@ async function repository(world: World): Promise<string> {
 
 test.for(Object.entries(COMMANDS))(
   '%s blocks the commands that it names, in whatever disguise, and no others',
+  // A process for each of up to a hundred commands.
+  { timeout: 120_000 },
   async ([name, { blocked, passes }], { world, expect }) => {
     const cwd = await repository(world);
     const commands = [...blocked, ...passes];
@@ -326,8 +328,6 @@ test.for(Object.entries(COMMANDS))(
       ...passes.map((command) => [command, 'passThrough']),
     ]);
   },
-  // A process for each of up to a hundred commands.
-  120_000,
 );
 
 test('what is lost work in a repository with changes is none without', async ({
