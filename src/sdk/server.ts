@@ -50,6 +50,8 @@ export type Declaration = {
       context: string;
       /** Not beside a text. */
       context_tool?: Absent;
+      /** Only for a tool. */
+      context_tool_args?: Absent;
     }
   | {
       /** A tool of this server. The model reads its text result. */
