@@ -87,7 +87,7 @@ const test = base.extend<{ tried: Tried }>({
 const INSTALL = 'install notes.json --client claude --yes --allow context-tool';
 const COPY = /^example-notes-1\.2\.3-[0-9a-f]{12}$/;
 
-describe.concurrent('a package that npx would start', () => {
+describe.concurrent('a package that npx would start', { timeout: 120_000 }, () => {
   test('is copied once, and started without npx', async ({ tried, expect }) => {
     const { world, registry, run, shown, copies } = tried;
     const { code, out } = await run(INSTALL);
@@ -294,7 +294,10 @@ describe.concurrent('a package cannot be copied, which install explains', () => 
   });
 });
 
-test('a run that is killed leaves no part of a copy that counts', async ({ tried, expect }) => {
+test('a run that is killed leaves no part of a copy that counts', { timeout: 120_000 }, async ({
+  tried,
+  expect,
+}) => {
   const { world, registry, run, shown, copies } = tried;
   const real = realpathSync(join(world.bin, 'npm'));
   // Half of a package is there, and npm never ends.
@@ -322,7 +325,7 @@ else {
   expect(await shown()).toContain('1.2.3 now --deep node copy and words');
 });
 
-test('two runs at once make one copy', async ({ tried, expect }) => {
+test('two runs at once make one copy', { timeout: 120_000 }, async ({ tried, expect }) => {
   const { world, registry, shown, copies } = tried;
   const env = { npm_config_registry: registry.url };
   const runs = ['notes', 'others'].map((name) =>
