@@ -312,7 +312,7 @@ test('--watch sends again until ctrl-C', async ({ world, collector }) => {
   await log(world, 'annal', firing());
   const line = `stats --watch 0.1 --otlp ${collector.endpoint}`;
   const watching = world.start(line, { env: JSON_ENV });
-  await expect.poll(() => collector.requests.length).toBe(1);
+  await expect.poll(() => collector.requests.length, { timeout: 10_000 }).toBe(1);
   await log(world, 'annal', firing());
   await expect.poll(() => collector.requests.length, { timeout: 10_000 }).toBe(2);
   watching.kill('SIGINT');
