@@ -70,10 +70,11 @@ export function findPlaces(
   const state = env.MCP_HOOKS_HOME
     ? asKept(resolve(cwd, env.MCP_HOOKS_HOME))
     : realPath(join(home, '.mcp-hooks'), home);
-  if (scope === 'user') return { env, home, state, scope };
-  if (realpathSync.native(cwd) === home)
-    throw new UserError<ClientMessage>({ code: 'home-is-no-project' });
-  return { env, home, state, scope, project: realpathSync.native(cwd) };
+  const user: Places = { env, home, state, scope: 'user' };
+  if (scope === 'user') return user;
+  const places = placesHere(cwd, user).find((one) => one.scope === scope);
+  if (!places) throw new UserError<ClientMessage>({ code: 'home-is-no-project' });
+  return places;
 }
 
 export const userPlaces = ({ env, home, state }: Places): Places => ({
