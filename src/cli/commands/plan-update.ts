@@ -66,12 +66,13 @@ export async function prepareAgain(
       ? await readOrListed(context, asked, label, flags, places, { foreign, unasked: true })
       : await readFrom(context, asked, label, flags, places);
   if (found.hooks.length === 0) return { declared: found };
+  const ofServer = changesSince(found, places);
   const declared = await withCopy(context, found, flags, {
     ...{ places, installed: install },
-    isAsked: isToDecide({ changes: changesSince(found, places) }),
+    isAsked: isToDecide({ changes: ofServer }),
   });
-
-  const changes = changesSince(declared, places);
+  // Another version of its package is a change, too.
+  const changes = declared === found ? ofServer : changesSince(declared, places);
   const clients = CLIENTS.filter(({ id }) => install.clients.includes(id));
   const selection = { clients, found: {}, missing: [] };
   const prepared = await planWithGrants(context, declared, flags, {
