@@ -69,6 +69,7 @@ export const driver = driverFor({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({ model: `scripted/${name}` }),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
+    // A project's own folder does not say so.
     npm_config_offline: 'true',
     SCRIPTED_MODEL: `${model.url}/v1`,
   }),
