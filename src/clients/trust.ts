@@ -73,6 +73,15 @@ export type Granted =
     }
   | { readonly trouble: TrustTrouble };
 
+/** What the client's file has about hooks, to be taken out of it. */
+export interface Forgotten {
+  readonly path: string;
+  readonly format: 'json' | 'toml';
+  /** The client's own names for these hooks. */
+  readonly keys: readonly string[];
+  readonly without: (text: string) => string;
+}
+
 export interface Trust {
   /** What the user has to do if we record nothing in the client: a sentence. */
   readonly byHand: string;
@@ -96,8 +105,8 @@ export interface Trust {
     hooks: readonly ConfiguredHook[],
     question: TrustQuestion & { readonly launch: Executable },
   ) => Promise<Granted>;
-  /** The client's own names for what it still remembers of these hooks when they are gone. */
-  readonly remembered: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly string[];
+  /** How its file forgets these hooks; absent: it has nothing about them that can be taken out. */
+  readonly forget: (hooks: readonly ConfiguredHook[], at: TrustPlace) => Forgotten | undefined;
   /** The planned groups that the client would run without asking, because it trusted the same before. */
   readonly carriedOver: (groups: readonly Placed[], at: TrustPlace) => readonly Placed[];
 }

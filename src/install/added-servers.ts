@@ -23,7 +23,7 @@ import type { SystemMessage } from '../system/messages.ts';
 import { identityOf, type NamesKept, type ServersOf, searchPlace } from './known-servers.ts';
 import type { AddedServer } from './ledger.ts';
 import type { InstallMessage } from './messages.ts';
-import { differs, type FileChange } from './planned-file.ts';
+import { differs, type FileChange, type FileEdit } from './planned-file.ts';
 import { addWith, type EntryToAdd, entryFor, type ServerToAdd } from './server-to-add.ts';
 
 export interface PlannedServer {
@@ -50,26 +50,9 @@ export interface PlannedServer {
   readonly format?: Member['format'];
 }
 
-/** What becomes of the servers in one file. */
-export interface ServerEdit {
-  readonly client: Client;
-  readonly path: string;
-  readonly format: Member['format'];
-  /** @param start What the file begins with if it is made. @returns null: nothing is left of a file that we made. */
-  readonly apply: (
-    source: string | null,
-    start?: string,
-  ) => {
-    readonly text: string | null;
-    readonly added: readonly AddedServer[];
-    /** We made the file for what is taken out, so it goes with the last thing of ours. */
-    readonly isMade: boolean;
-  };
-}
-
 export interface PlannedServers {
   readonly planned: readonly PlannedServer[];
-  readonly edits: readonly ServerEdit[];
+  readonly edits: readonly FileEdit[];
   /** What was added earlier and stays ours, or is being taken out. */
   readonly kept: readonly AddedServer[];
   readonly leaving: readonly AddedServer[];
@@ -106,7 +89,7 @@ export function planRemoval(clients: readonly Client[], { added, disk }: Plannin
       return state === 'gone' ? [] : [{ ...about, action: 'removed' }];
     }),
     edits: own.flatMap(({ one, client, state, why }) =>
-      why || state === 'gone' ? [] : editOf(client, one.file, one.format, [one], undefined),
+      why || state === 'gone' ? [] : editOf(client, one.file, [one], undefined),
     ),
     kept: added.filter((one) => clients.every(({ id }) => id !== one.client)),
     leaving: own.map(({ one }) => one),
@@ -171,7 +154,7 @@ export function planAdding(clients: readonly Client[], options: ToAdd): PlannedS
 
 interface Adding {
   readonly planned: PlannedServer;
-  readonly edit?: ServerEdit;
+  readonly edit?: FileEdit;
 }
 
 /** Undefined: the client has it, or it is not known whether it has. */
@@ -215,7 +198,7 @@ function addingTo(client: Client, options: ToAdd): Adding | undefined {
   if ('code' in entry) return refuse(entry, { path: file.path });
   const about = { client, path: file.path, name, format: file.format };
   if (!withServer) return { planned: { ...about, action: 'missing' } };
-  const edit = editOf(client, file.path, file.format, [], {
+  const edit = editOf(client, file.path, [], {
     ...{ file, name, entry, disk },
     others: options.all.filter((one) => one.file === file.path),
   });
@@ -253,12 +236,11 @@ interface New {
 function editOf(
   client: Client,
   path: string,
-  format: Member['format'],
   gone: readonly AddedMember[],
   added: New | undefined,
-): ServerEdit {
+): FileEdit {
   return {
-    ...{ client, path, format },
+    ...{ client, path },
     apply: (source, start) => {
       const left = gone.reduce<string | null>(
         (text, one) => (text === null ? null : takeOutMember(text, one, start)),
@@ -267,7 +249,7 @@ function editOf(
       const isMade = gone.some(({ existed }) => !existed);
       if (!added) return { text: left, added: [], isMade };
       const { file, name, entry, disk, others } = added;
-      const member = { format, at: [...file.keys, name] };
+      const member = { format: file.format, at: [...file.keys, name] };
       // What we have made for another server goes with the last of them.
       const made = others.some((one) => one.made && equal(one.at.slice(0, -1), file.keys));
       const existed = left !== null && others.every((one) => one.existed);
@@ -285,7 +267,7 @@ function editOf(
 
 /** The change of a file that has no hooks of ours. */
 export function changeOf(
-  { path, apply }: ServerEdit,
+  { path, apply }: FileEdit,
   { places, disk }: Pick<Planning, 'places' | 'disk'>,
 ): { readonly change?: FileChange; readonly added: readonly AddedServer[] } {
   const before = disk.read(path);

@@ -25,7 +25,6 @@ import { isInside, Unreadable } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { once } from '../system/memoize.ts';
 import type { SystemMessage } from '../system/messages.ts';
-import type { ServerEdit } from './added-servers.ts';
 import { LeadsOut, readConfig, whyIgnored, whyNoneFires } from './config-file.ts';
 import { filesHolding, type Ledger, type LedgerFile, madeOnTheWay, recordOf } from './ledger.ts';
 import { backupOf } from './ledger-change.ts';
@@ -41,7 +40,7 @@ import {
   sharedHandlers,
   withWriter,
 } from './ownership.ts';
-import { differs, type FilePlan, type PlanOptions } from './planned-file.ts';
+import { differs, type FileEdit, type FilePlan, type PlanOptions } from './planned-file.ts';
 import { isSameSite, siteInWords, siteOf } from './site.ts';
 
 interface Looking {
@@ -55,8 +54,8 @@ export interface Planning extends Pick<PlanOptions, 'places' | 'disk'> {
   readonly ledger: Ledger;
   /** What is to become of originals in a file of a client; by default, all of them are put back. */
   readonly wishesFor?: (client: Client, path: string) => Wishes;
-  /** What becomes of servers in a file that also has hooks. */
-  readonly servers?: readonly ServerEdit[];
+  /** What else changes in files that also have hooks. */
+  readonly edits?: readonly FileEdit[];
 }
 
 /** What cannot be read is refused like any other file, so that the plan still shows all the others. */
@@ -75,7 +74,7 @@ function planFile(
   config: ConfigFile,
   path: string,
   want: readonly Placed[],
-  { label, ledger, places, disk, wishesFor = () => NO_WISHES, servers = [] }: Planning,
+  { label, ledger, places, disk, wishesFor = () => NO_WISHES, edits = [] }: Planning,
 ): FilePlan {
   const ownerOf = once(ownersIn(client, config, places));
   const owner = ownerIn(client, label, config);
@@ -117,7 +116,7 @@ function planFile(
     if (taken.length > 0 && !isToday && !hasGroups)
       throw new Refusal<InstallMessage>({ code: 'taken-elsewhere', client: client.name });
     const wishes = wishesFor(client, path);
-    const edit = servers.find((one) => one.client === client && one.path === path)?.apply;
+    const edit = edits.find((one) => one.client === client && one.path === path)?.apply;
     const around = { client, path, taken, wishes };
     const arranged: Moved & Pick<FilePlan, 'added'> = edit
       ? arrangeWith(edit, source, options, around)
@@ -171,9 +170,9 @@ function planFile(
   }
 }
 
-/** Arranges a file in which servers are added or taken out. Our hooks go out first, so that the server is in the user's text. */
+/** Arranges a file in which more changes than hooks. Our hooks go out first, so that a server is in the user's text. */
 function arrangeWith(
-  edit: ServerEdit['apply'],
+  edit: FileEdit['apply'],
   source: string | null,
   options: Options,
   around: Parameters<typeof arrangeAround>[2],

@@ -105,6 +105,7 @@ import { readPolicy } from './policy-file.ts';
 import type { ServerToAdd } from './server-to-add.ts';
 import { canMeet, folderOf, siteOf } from './site.ts';
 import { unusedSignIns } from './tokens-in-use.ts';
+import { type PlannedTrust, recordsOf, withoutRecords } from './trust-records.ts';
 
 export interface Plan {
   readonly kind: 'install' | 'uninstall';
@@ -128,6 +129,8 @@ export interface Plan {
   readonly originals?: readonly PlannedOriginal[];
   /** What becomes of the server in the files in which clients keep theirs. */
   readonly servers?: readonly PlannedServer[];
+  /** What clients forget of trust in the hooks. */
+  readonly trust?: readonly PlannedTrust[];
   /** Our own files that are written before any client's: backups, and the runner that the clients will start. */
   readonly first: readonly FileChange[];
   /** Our own files that are removed once no client's file needs them. */
@@ -186,7 +189,8 @@ export const wouldChange = (plan: Plan, client: Client): boolean =>
 export function changesOf(plan: Plan): FileChange[] {
   const { path, before, after } = plan.ledger;
   const ledger = { path, before, after, mode: 0o600 };
-  const configs = [...plan.clients, ...(plan.servers ?? [])].flatMap(({ change }) => change ?? []);
+  const all = [plan.clients, plan.servers ?? [], plan.trust ?? []].flat();
+  const configs = all.flatMap(({ change }) => change ?? []);
   const whole = new Map<string, FileChange>();
   for (const change of configs) {
     const { before } = whole.get(change.path) ?? change;
@@ -243,7 +247,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     throw new UserError<InstallMessage>(noneHas(withoutScope));
 
   const meant = originalsIn(wanted, declared, grants, options, begun);
-  const now = { ...planning, wishesFor: meant.wishesFor, servers: servers.edits };
+  const now = { ...planning, wishesFor: meant.wishesFor, edits: servers.edits };
   const plans = planFiles(wanted, now, meant.ready);
   const added = addedIn(servers, plans, options);
   const originals = [...meant.others, ...plans.flatMap((plan) => plan.originals ?? [])];
@@ -355,11 +359,12 @@ function addedIn(
     const all = [...kept, ...(isUnderWay ? leaving : []), ...made];
     return all.length > 0 ? { added: all } : {};
   };
-  const servers = planned.map((one) => {
+  const withChange = <T extends { client: Client; path?: string }>(one: T): T => {
     const own = apart.find(({ edit }) => edit.path === one.path && edit.client === one.client);
     return own?.change ? { ...one, change: own.change } : one;
-  });
-  return { servers, recorded, emptied: leaving.flatMap(({ madeFolders }) => madeFolders) };
+  };
+  const emptied = leaving.flatMap(({ madeFolders }) => madeFolders);
+  return { servers: planned.map(withChange), withChange, recorded, emptied };
 }
 
 /** What a client is to run. */
@@ -568,8 +573,10 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const { places, disk } = options;
   const { state } = places;
   const { found, ledger, known, planning } = begin(label, options);
-  const servers = planRemoval(options.clients, { places, disk, added: known?.added ?? [] });
-  const planFile = filePlanner({ ...planning, servers: servers.edits });
+  const removal = planRemoval(options.clients, { places, disk, added: known?.added ?? [] });
+  const records = recordsOf(label, options);
+  const servers = { ...removal, edits: withoutRecords(removal.edits, records) };
+  const planFile = filePlanner({ ...planning, edits: servers.edits });
   const plans = options.clients.flatMap((client) =>
     filesOf(client, planning).map(([path, config]) => planFile(client, config, path, [])),
   );
@@ -611,6 +618,9 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     clients: plans,
     ...(originals.length > 0 && { originals }),
     ...(added.servers.length > 0 && { servers: added.servers }),
+    ...(records.length > 0 && {
+      trust: records.map(({ without, ...one }) => added.withChange(one)),
+    }),
     first: [],
     last: [...runner, ...staleBackups(plans, disk)],
     ledger: change,

@@ -25,6 +25,22 @@ export interface FileChange {
 
 export const differs = ({ before, after }: FileChange): boolean => !same(before, after);
 
+/** What else changes in a client's file, beside the hooks: servers, and what the client knows of trust. */
+export interface FileEdit {
+  readonly client: Client;
+  readonly path: string;
+  /** @param start What the file begins with if it is made. @returns null: nothing is left of a file that we made. */
+  readonly apply: (
+    source: string | null,
+    start?: string,
+  ) => {
+    readonly text: string | null;
+    readonly added: readonly AddedServer[];
+    /** We made the file for what is taken out, so it goes with the last thing of ours. */
+    readonly isMade: boolean;
+  };
+}
+
 export interface ClientPlan {
   readonly client: Client;
   /** The config file that holds our entries, or will. */

@@ -107,8 +107,8 @@ test('what install and uninstall print', () => {
     trustMessages.notThere(acme),
     trustMessages.notChosen([acme]),
     trustMessages.notChosen([acme, acme]),
-    trustMessages.remembers(acme, trust, 1),
-    trustMessages.remembers(acme, trust, 2),
+    trustMessages.forgets(acme, 1),
+    trustMessages.forgets(acme, 2),
     trustMessages.trustedInScratch(acme),
     trustMessages.looking([acme]),
     trustMessages.looking([acme, acme]),
@@ -130,8 +130,8 @@ test('what install and uninstall print', () => {
     acme is not on the PATH. Install Acme, or run this command where acme is on the PATH.
     Nothing to trust: Acme is not among the clients, and no other client asks for trust.
     Nothing to trust: Acme and Acme are not among the clients, and no other client asks for trust.
-    Acme still remembers that you trust this hook ([agreed] in its acme.toml). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.
-    Acme still remembers that you trust these 2 hooks ([agreed] in its acme.toml). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.
+    Acme forgets that you trust this hook.
+    Acme forgets that you trust these 2 hooks.
     Acme trusted the hooks in the scratch home only, not in yours.
     Asking Acme; this can take a few seconds ...
     Asking Acme and Acme; this can take a few seconds ..."

@@ -143,9 +143,13 @@ describe.each(HANDS)('trust, by positions in $name', ({ name, start, add, remove
     return seen;
   }
 
-  test("an uninstall takes its own hooks and nobody's trust", async () => {
+  test("an uninstall takes its own hooks and the trust in them, and nobody else's", async () => {
     const all = await crowded();
-    const granted = getPath(all.config, 'hooks', 'state');
+    const isOurs = (key: string) =>
+      all.hooks.some((hook) => hook.key === key && labelOf(hook) !== undefined);
+    const granted = Object.entries(getPath(all.config, 'hooks', 'state') ?? {});
+    const theirs = Object.fromEntries(granted.filter(([key]) => !isOurs(key)));
+    expect([granted.length, Object.keys(theirs).length]).toEqual([8, 4]);
 
     await mcpHooks(place, 'uninstall', 'annal', '--yes');
     const one = await now();
@@ -166,7 +170,7 @@ describe.each(HANDS)('trust, by positions in $name', ({ name, start, add, remove
     const text = readFileSync(codexFile(name), 'utf8');
     // What Codex has written about trust stands where Codex has put it.
     expect(text.replace(STATE, '')).toBe(start);
-    expect(getPath(last.config, 'hooks', 'state')).toEqual(granted);
+    expect(getPath(last.config, 'hooks', 'state')).toEqual(theirs);
     expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
   });
 

@@ -207,19 +207,18 @@ describe('install --trust', () => {
   });
 });
 
-test('uninstall gives the bytes back but for what Codex wrote, which a second install finds again', async () => {
+test('uninstall gives every byte back, with what Codex wrote about trust, and a second install asks again', async () => {
   addMine();
   const before = readFileSync(config(), 'utf8');
   await install('annal');
+  expect(readFileSync(config(), 'utf8')).toContain('[hooks.state.');
   const removed = await mcpHooks(['uninstall', 'annal', '--yes']);
-  expect(removed.stdout).toContain('Codex CLI still remembers that you trust these 2 hooks');
-  const after = readFileSync(config(), 'utf8');
-  expect(after).toContain('[hooks.state.');
-  expect(after.replace(/\n\[hooks\.state.*\]\n(trusted_hash = .*\n)?/g, '')).toBe(before);
+  expect(removed.stdout).toContain('Codex CLI forgets that you trust these 2 hooks');
+  expect(readFileSync(config(), 'utf8')).toBe(before);
   expect(await seen()).toEqual(['echo MINE: untrusted']);
   await install('annal', 'WORDS', []);
   expect((await seen()).sort()).toEqual([
-    ...['annal: trusted', 'annal: trusted'],
+    ...['annal: untrusted', 'annal: untrusted'],
     'echo MINE: untrusted',
   ]);
 });

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places } from '../../clients/places.ts';
-import { CLIENTS, TRUSTING } from '../../clients/registry.ts';
+import { CLIENTS } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { shippedAs } from '../../diagnose/shipped.ts';
@@ -12,16 +12,14 @@ import { holds } from '../../install/client-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { isInstall, keepsPlaces, ledgerPath, readLedger } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
-import { changesOf, type Plan, planUninstall } from '../../install/plan.ts';
+import { changesOf, planUninstall } from '../../install/plan.ts';
 import { missingForState } from '../../install/planned-file.ts';
 import { isSameSite, scopeFlag, siteInWords, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
-import { trustMessages } from '../../present/messages/trust.ts';
 import { showPlan } from '../../present/render/plan.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
-import { wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { carryOut } from './carry-out.ts';
 import {
@@ -30,7 +28,6 @@ import {
   clientOption,
   type Flags,
   isQuiet,
-  OK,
   option,
   scopeOption,
   writingOptions,
@@ -132,30 +129,8 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
     throw notInstalled(label, places, ledger);
   }
   if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
-  const left = remembered(plan);
   return carryOut(context, shown, flags, replan, {
     review: `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))} --dry-run --diff`,
-    next: async (written) => {
-      if (!written || left.length === 0) return undefined;
-      if (!flags.json && !flags.quiet)
-        for (const { client, trust, keys } of left) {
-          const words = trustMessages.remembers(client, trust, keys.length);
-          terminal.out(`${wrap(words, terminal.columns, '')}\n`);
-        }
-      return { code: OK, json: { remembered: left.flatMap(({ keys }) => keys) } };
-    },
-  });
-}
-
-/** What clients still remember about trust in the removed hooks. That is their own data, so it stays. */
-function remembered({ label, clients, places }: Plan) {
-  const at = { places, read: disk.read };
-  return TRUSTING.flatMap(({ client, trust }) => {
-    if (!clients.some((one) => one.client === client && one.change)) return [];
-    const { hooks } = readWritten(client, places, disk);
-    const own = hooks.filter((hook) => hook.label === label);
-    const keys = trust.remembered(own, at);
-    return keys.length > 0 ? [{ client, trust, keys }] : [];
   });
 }
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { ANYTHING, isObject, type JsonObject, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
+import { cutTable } from '../../edit/toml.ts';
 import { unless } from '../../system/errors.ts';
 import { followLinks } from '../../system/files.ts';
 import { type ConfiguredHook, handlersIn } from '../entries.ts';
@@ -12,6 +13,9 @@ import type { HookTrust, Trust, TrustPlace, TrustReading, TrustState } from '../
 import { codex as client, FILES } from './client.ts';
 import { trustIn } from './health.ts';
 import { stateKey, trustHash } from './trust-hash.ts';
+
+/** The tables with what Codex knows of hooks, one for each. */
+const STATE = ['hooks', 'state'];
 
 /** The file in which Codex keeps all trust, including that in a project's hooks. */
 const stateFile = (places: Places): string => configPath(client, FILES[0], userPlaces(places));
@@ -38,9 +42,19 @@ export const trust: Trust = {
     const { grantTrust } = await import('./app-server-trust.ts');
     return grantTrust(hooks, question);
   },
-  remembered(hooks, at) {
-    const stored = readableIn(at);
-    return hooks.map((hook) => keyOf(hook, at.places)).filter((key) => Object.hasOwn(stored, key));
+  forget(hooks, at) {
+    const stored = Object.keys(readableIn(at));
+    const own = hooks.map((hook) => keyOf(hook, at.places)).filter((key) => stored.includes(key));
+    const path = stateFile(at.places);
+    const text = own.length > 0 ? decode(at.read(path) ?? Buffer.alloc(0)) : '';
+    const keys = own.filter((key) => cutTable(text, [...STATE, key]) !== undefined);
+    if (keys.length === 0) return undefined;
+    // Codex puts a header above all of them, which goes with the last.
+    const isAll = keys.length === stored.length;
+    const without = (from: string) =>
+      (isAll ? cutTable(from, STATE) : undefined) ??
+      keys.reduce((left, key) => cutTable(left, [...STATE, key]) ?? left, from);
+    return { path, format: 'toml', keys, without };
   },
   // Trust goes by what a hook does, no matter whose hook it was before.
   carriedOver(groups, at) {

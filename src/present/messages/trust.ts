@@ -117,8 +117,8 @@ export const trustMessages = {
     asking.length === 0
       ? 'Nothing to trust: no client asks for trust.'
       : `Nothing to trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for trust.`,
-  remembers: ({ name }: Named, { section, file }: Pick<Trust, 'section' | 'file'>, hooks: number) =>
-    `${name} still remembers that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`} (${section} in its ${file}). If you install the same hooks again, they run without a question. To remove that record, delete it there by hand.`,
+  forgets: ({ name }: Named, hooks: number) =>
+    `${name} forgets that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`}.`,
   trustedInScratch: ({ name }: Named) =>
     `${name} trusted the hooks in the scratch home only, not in yours.`,
 

@@ -293,7 +293,7 @@ function loweredIn(one: ClientPlan, { plan, trust }: Shown): LoweredIn {
 
 /** How each client's file changes. */
 export const showDiffs = (terminal: Terminal, { plan }: Shown): string[] =>
-  [...plan.clients, ...(plan.servers ?? [])].flatMap((one) => {
+  [plan.clients, plan.servers ?? [], plan.trust ?? []].flat().flatMap((one) => {
     const diff = diffOf(one, plan.places.home);
     return diff === '' ? [] : [paintDiff(terminal, diff.trimEnd())];
   });
@@ -401,6 +401,12 @@ function notesOf({ plan, say = sentence }: Shown): Remark[] {
     }),
     ...lacking(plan, say),
     ...withoutScope(plan, say).map(({ why }): Remark => ({ level: 'note', text: why })),
+    ...(plan.trust ?? []).map(
+      ({ client, keys }): Remark => ({
+        level: 'note',
+        text: trustMessages.forgets(client, keys.length),
+      }),
+    ),
   ];
 }
 
@@ -709,6 +715,11 @@ export function planJson(
     })),
     originals: originalsJson(plan),
     servers: serversJson(plan),
+    trust: plan.trust?.map(({ client, change, ...one }) => ({
+      ...one,
+      client: client.id,
+      diff: diffOf({ ...one, ...(change && { change }) }, plan.places.home),
+    })),
     withoutScope:
       plan.withoutScope && withoutScope(plan).map(({ client, why }) => ({ id: client.id, why })),
     found: selection.found,

@@ -465,19 +465,56 @@ test('what doctor reports about each state, and what to do', async ({ world, exp
   ]);
 });
 
-test('uninstall leaves what Codex remembers, and reports it', async ({ world, expect }) => {
-  await install(world);
-  const granted = ours(world)
-    .map((hook) => state(hook, `trusted_hash = "${trustHash(hook)}"`))
-    .join('');
-  await world.write(CONFIG, (await world.read(CONFIG)) + granted);
-  const { out } = await world.run('uninstall annal --yes');
-  expect(out).toMatch(/Codex CLI still remembers that you trust these \d hooks/);
-  expect(await world.read(CONFIG)).toBe(MINE + granted);
-  // Nothing is said where nothing is remembered.
-  await world.write(CONFIG, MINE);
-  await world.run('install annal.json --client codex --yes');
-  expect((await world.run('uninstall annal --yes')).out).not.toContain('remember');
+describe('an uninstall takes out what Codex has recorded of trust in the hooks', () => {
+  const granted = (world: World, hooks = ours(world)) =>
+    hooks.map((hook) => state(hook, `trusted_hash = "${trustHash(hook)}"`)).join('');
+  const FORGETS = /Codex CLI forgets that you trust these \d hooks/;
+
+  test('with the header that Codex writes above all records', async ({ world, expect }) => {
+    await install(world);
+    const before = await world.read(CONFIG);
+    await world.write(CONFIG, `${before}\n[hooks.state]\n${granted(world)}`);
+    const { out } = await world.run('uninstall annal --dry-run --diff');
+    expect(out).toMatch(FORGETS);
+    expect(out).toContain('-[hooks.state]');
+    expect((await world.run('uninstall annal --yes')).out).toMatch(FORGETS);
+    expect(await world.read(CONFIG)).toBe(MINE);
+    // Nothing is said where nothing is recorded.
+    await world.run('install annal.json --client codex --yes');
+    expect((await world.run('uninstall annal --yes')).out).not.toContain('forgets');
+  });
+
+  test('beside records of others, and where somebody has a comment in one', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    const [first, ...others] = ours(world);
+    if (!first || others.length === 0) throw new Error('no two hooks were written');
+    const theirs = '\n[hooks.state]\n\n[hooks.state."/theirs:stop:0:0"]\nenabled = false\n';
+    const kept = `${granted(world, [first])}# mine\nenabled = true\n`;
+    await world.write(CONFIG, (await world.read(CONFIG)) + theirs + granted(world, others) + kept);
+    await world.run('uninstall annal --yes');
+    expect(await world.read(CONFIG)).toBe(MINE + theirs + kept);
+  });
+
+  test("of a project's hooks, in the user's file", async ({ world, expect }) => {
+    await world.folder('p/.git');
+    await world.write('annal.json', manifest(COMMITTED));
+    const at = { cwd: world.path('p') };
+    await world.run('install ../annal.json --client codex --yes --scope project', at);
+    const places = findPlaces(world.env(), at.cwd, 'project');
+    const hooks = readWritten(client, places, disk).hooks;
+    expect(hooks.length).toBeGreaterThan(0);
+
+    const records = hooks.map((hook) => state(hook, 'enabled = true'));
+    await world.write(CONFIG, MINE + records.join(''));
+    const dry = await world.run('uninstall annal --dry-run --diff --scope project', at);
+    expect(dry.out).toContain('-[hooks.state.');
+    const { out } = await world.run('uninstall annal --yes --scope project --json', at);
+    expect(JSON.parse(out).trust).toMatchObject([{ client: 'codex', keys: hooks.map(keyOf) }]);
+    expect(await world.read(CONFIG)).toBe(MINE);
+  });
 });
 
 test.for([

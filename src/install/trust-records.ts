@@ -1,0 +1,45 @@
+/** What clients have recorded about trust in a label's hooks. It goes with the hooks. */
+
+import type { Client } from '../clients/contract.ts';
+import { TRUSTING } from '../clients/registry.ts';
+import type { Forgotten } from '../clients/trust.ts';
+import { readWritten } from './configured-hooks.ts';
+import type { FileChange, FileEdit, PlanOptions } from './planned-file.ts';
+
+export interface PlannedTrust extends Omit<Forgotten, 'without'> {
+  readonly client: Client;
+  /** How its file changes; absent: the plan of the client's hooks has it. */
+  readonly change?: FileChange;
+}
+
+export interface Forgetting extends Forgotten {
+  readonly client: Client;
+}
+
+/** The records of a label's hooks. A file that cannot be written keeps them. */
+export const recordsOf = (label: string, { clients, places, disk }: PlanOptions): Forgetting[] =>
+  TRUSTING.flatMap(({ client, trust }) => {
+    if (!clients.includes(client)) return [];
+    const own = readWritten(client, places, disk).hooks.filter((hook) => hook.label === label);
+    const found = trust.forget(own, { places, read: disk.read });
+    return found && !disk.obstacle(found.path) ? [{ client, ...found }] : [];
+  });
+
+/** The edits of clients' files, which also take out these records. */
+export function withoutRecords(
+  edits: readonly FileEdit[],
+  records: readonly Forgetting[],
+): FileEdit[] {
+  const isSame = (one: Pick<FileEdit, 'client' | 'path'>) => (other: typeof one) =>
+    one.client === other.client && one.path === other.path;
+  const forgetting = records.map((one): FileEdit => {
+    const { client, path, without } = one;
+    const edit = edits.find(isSame(one));
+    const apply: FileEdit['apply'] = (source, start) => {
+      const done = edit?.apply(source, start) ?? { text: source, added: [], isMade: false };
+      return { ...done, text: done.text === null ? null : without(done.text) };
+    };
+    return { client, path, apply };
+  });
+  return [...edits.filter((edit) => !records.some(isSame(edit))), ...forgetting];
+}
