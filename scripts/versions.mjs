@@ -12,7 +12,9 @@ const CLIENTS = join(ROOT, 'src/clients');
 const IDS = readdirSync(CLIENTS).filter((id) =>
   ['client.ts', 'driver.ts'].every((name) => existsSync(join(CLIENTS, id, name))),
 );
-const TESTS = ['delivery', 'history', 'lifecycle', 'decisions'].map((name) => `${name}.test.ts`);
+const TESTS = ['delivery', 'labels', 'history', 'lifecycle', 'decisions'].map(
+  (name) => `${name}.test.ts`,
+);
 
 /** What `client.ts` says of a client. */
 const fact = (id, key) =>

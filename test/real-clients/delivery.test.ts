@@ -6,18 +6,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { wireOf } from '../../src/clients/contract.ts';
 import type { Turns } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import type { Step } from '../../src/clients/driver/script.ts';
 import { expected } from '../clients/expectations.ts';
-import { clientOf, MOMENTS } from '../support/runner/clients.ts';
+import { clientOf } from '../support/runner/clients.ts';
 import { CLIENTS, type Client } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
-import { addHooks } from './entries.ts';
 import { delivery, record, shownOn } from './matrix.ts';
-import { install, mcpHooks, tree } from './ours.ts';
-import { probe } from './probe.ts';
+import { install, mcpHooks } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 const local = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -366,57 +363,6 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(conversation.first('OF-PROJECT')?.request).toBe(1);
   });
 
-  test("five labels and the user's own hook add their texts; after each uninstall the rest still do", async () => {
-    await prepare(client);
-    const { readsAll } = expected[client.id].real;
-    const own = probe(place.files, {
-      [readsAll]: Array.from({ length: 20 }, () => ({
-        ...expected[client.id].answers.tell(readsAll, 'OWN'),
-      })),
-    });
-    addHooks(client.id, place.home, [readsAll], own.command);
-    const declarations = [{ event: 'pre_request', context: 'OURS', priority: 'important' }];
-    await install(place, client, { name: 'annal', hooks: { declarations } });
-    await install(place, client, {
-      name: 'other',
-      hooks: { declarations: [{ ...declarations[0], context: 'OTHER' }] },
-    });
-    const more = ['third', 'fourth', 'fifth'];
-    for (const name of more)
-      await install(place, client, {
-        name,
-        hooks: { declarations: [{ ...declarations[0], context: `OF-${name}` }] },
-      });
-    const both = await run(client);
-    for (const name of more) {
-      expect([name, both.conversation.first(`OF-${name}`)?.request]).toEqual([name, 1]);
-      await mcpHooks(place, 'uninstall', name, '--yes');
-    }
-    expect(both.conversation.first('OWN')?.request).toBe(1);
-    expect(both.conversation.first('OURS')?.request).toBe(1);
-    expect(both.conversation.first('OTHER')?.request).toBe(1);
-    const { conversation } = both;
-    const all = { place, client, conversation, prompts: session(client).prompts };
-    const seen = (label: string, text: string) => delivery({ ...all, label }, text);
-    expect(seen('other', 'OTHER')).toEqual(seen('annal', 'OURS'));
-    record(client, 'two labels', seen('annal', 'OURS'));
-
-    await mcpHooks(place, 'uninstall', 'annal', '--yes');
-    const one = await run(client);
-    expect(one.conversation.requestsWith('OURS')).toEqual([]);
-    // In Codex too, and without a new review: both groups have kept their places.
-    expect(one.conversation.first('OWN')?.request).toBe(1);
-    expect(one.conversation.first('OTHER')?.request).toBe(1);
-
-    await mcpHooks(place, 'uninstall', 'other', '--yes');
-    const none = await run(client);
-    expect(none.conversation.first('OWN')?.request).toBe(1);
-    expect(none.conversation.requestsWith('OTHER')).toEqual([]);
-    expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
-    record(client, 'own hook', { by: readsAll });
-    record(client, 'uninstall', { holds: 'yes' });
-  });
-
   test('a runner that is gone disturbs nothing', async () => {
     await prepare(client);
     const declarations = eventNames.map((event) => ({
@@ -435,18 +381,6 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(conversation.requests).toHaveLength(2);
     expect(conversation.find('COMMITTED', 2).map(({ kind }) => kind)).toContain('result');
     for (const event of eventNames) expect(conversation.requestsWith(EVENTS[event])).toEqual([]);
-  });
-
-  test('install and uninstall before the client ran: every byte is back', async () => {
-    await prepare(client);
-    const before = tree(place.home);
-    const declarations = [{ event: 'pre_request', context: 'OURS', priority: 'important' }];
-    const file = join(place.files, 'annal.json');
-    writeFileSync(file, JSON.stringify({ hooks: { declarations } }));
-    await mcpHooks(place, 'install', file, '--client', client.id, '--yes');
-    expect(tree(place.home)).not.toEqual(before);
-    await mcpHooks(place, 'uninstall', 'annal', '--yes');
-    expect(tree(place.home)).toEqual(before);
   });
 });
 
@@ -482,56 +416,6 @@ describe('a subagent gets the text at its start, where its client can', () => {
     expect(its).toBeGreaterThan(1);
     expect(conversation.requestsWith('AT-START')).not.toContain(its);
     record(client, 'subagent', { holds: 'no', why: 'subagents get no text' });
-  });
-});
-
-/** Those that take the answer of the last hook alone. */
-const REPEATING = Object.values(CLIENTS).filter(
-  ({ id }) => wireOf(clientOf(id), MOMENTS.prompt[id].event).repeats,
-);
-describe.each(REPEATING)('$id', (client) => {
-  const LABELS = ['annal', 'ledger', 'zebra'];
-  const installAll = async (event: Event, ...flags: string[]) => {
-    for (const name of LABELS) {
-      const declarations = [{ event, context: `OF-${name}.`, priority: 'important' }];
-      await install(place, client, { name, hooks: { declarations } }, ...flags);
-    }
-  };
-  const shown = (conversation: Conversation, request: number, texts: readonly string[]) =>
-    texts.map((text) => times(conversation, text, request));
-
-  const { folder, byHand } = expected[client.id];
-  test.each([byHand, `${folder}/settings.json`])(
-    'three labels and a hook of the user in %s: with a prompt each is told once',
-    async (file) => {
-      await prepare(client);
-      await installAll('pre_request');
-      const own = { command: `echo '{"additionalContext":"OWN."}'` };
-      const path = join(place.home, file);
-      writeFileSync(path, JSON.stringify({ hooks: { UserPromptSubmit: [own] } }));
-      const { conversation } = await client.run({
-        ...place,
-        prompts: ['PROMPT-ONE "é" \\ <b>'],
-        steps: [{ text: 'answer' }],
-      });
-      const texts = ['PROMPT-ONE', 'OWN.', ...LABELS.map((name) => `OF-${name}.`)];
-      expect(shown(conversation, 1, texts)).toEqual([1, 1, 1, 1, 1]);
-      expect(conversation.first('PROMPT-ONE')?.text).toContain('PROMPT-ONE "é" \\ <b>');
-    },
-  );
-
-  const ends = 'three labels at the end of a turn: each is told once, in one more turn';
-  test.skipIf(expected[client.id].asksNothing)(ends, async () => {
-    await prepare(client);
-    await installAll('post_request', '--act-now');
-    const { conversation } = await client.run({
-      ...place,
-      prompts: ['PROMPT-ONE'],
-      steps: [{ text: 'answer' }, { text: 'more' }],
-    });
-    expect(conversation.requests).toHaveLength(2);
-    const texts = LABELS.map((name) => `OF-${name}.`);
-    expect(shown(conversation, 2, texts)).toEqual([1, 1, 1]);
   });
 });
 

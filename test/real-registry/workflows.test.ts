@@ -36,6 +36,8 @@ describe.each(FILES)('%s', (file) => {
       for (const [, name = ''] of String(command).matchAll(/\bnpm run ([\w:]+)/g))
         expect(own.scripts).toHaveProperty([name]);
     }
+    for (const name of valuesOf(value, 'script').flat())
+      expect(own.scripts).toHaveProperty([String(name)]);
     for (const used of valuesOf(value, 'uses').map(String))
       if (used.startsWith('./')) expect(existsSync(join(ROOT, used))).toBe(true);
       else expect(used).toMatch(/^(?:actions|github)\/[\w/-]+@v\d+$/);

@@ -1,5 +1,5 @@
 /**
- * The delivery matrix: how the real clients behaved in the tests (`npm run test:clients`), as recorded in `matrix.json`, and for
+ * The delivery matrix: how the real clients behaved in the tests (`npm run test:delivery`), as recorded in `matrix.json`, and for
  * further events and decisions what their contracts say.
  */
 

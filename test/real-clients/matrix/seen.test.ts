@@ -1,5 +1,5 @@
 // What the tests of the real clients have just seen must equal the committed matrix.
-// `UPDATE_MATRIX=1 npm run test:clients` writes it; then `UPDATE_PAGES=1 npx vitest run test/diagnose/matrix.test.ts`. Other
+// `UPDATE_MATRIX=1 npm run test:delivery` writes it; then `UPDATE_PAGES=1 npx vitest run test/diagnose/matrix.test.ts`. Other
 // versions of clients (`npm run test:versions`) must equal it as well.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
