@@ -22,7 +22,7 @@ export interface SettingsFault {
 }
 
 /** The parts of a client's folder without which a command cannot do what it was asked. */
-export type LackedPart = 'bundle' | 'servers' | 'managed' | 'driver';
+export type LackedPart = 'bundle' | 'servers' | 'driver';
 
 export const lacking = (
   { name: client }: { readonly name: string },

@@ -1,5 +1,7 @@
 /** Finds a server by its name in a client's configuration. */
 
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { selectClients } from '../clients/detect.ts';
 import { type ClientMessage, lacking } from '../clients/messages.ts';
@@ -10,7 +12,7 @@ import type { ConfiguredServer } from '../declaration/configured-server.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import type { Problem, ServerLaunch } from '../declaration/declared.ts';
 import { placeOf } from '../edit/edit.ts';
-import { quotes, said, UserError } from '../system/errors.ts';
+import { attempt, quotes, said, UserError } from '../system/errors.ts';
 import { nearest } from '../system/nearest.ts';
 import { inLine } from '../system/visible.ts';
 import { disambiguate, howOf } from './alike.ts';
@@ -53,7 +55,12 @@ export const findConfigured: Finder = async (name, request) => {
     const same = found.entries.filter(
       ({ parts }) => listed && parts && isMatch(listed.match, parts, request.env),
     );
-    const like = new Set([...same.map((entry) => entry.name), ...nearest(name, known)]);
+    const isFolder = attempt(() => statSync(join(request.cwd, name)).isDirectory());
+    const like = new Set([
+      ...(isFolder ? [`./${name}`] : []),
+      ...same.map((entry) => entry.name),
+      ...nearest(name, known),
+    ]);
     const near = [...like].map((one) => inLine(one, 200));
     throw new SourceError({ code: 'not-configured', name, near }, [
       ...(listed && same.length === 0 ? addedBy(listed, name, clients, request) : []),

@@ -146,7 +146,7 @@ describe('as it looks', () => {
     await world.folder('~/.gemini');
     await world.write('annal.json', ANNAL);
     const { transcript } = await world.run('diff annal.json');
-    const missing = /Not found: ([^.]*)\.\n/;
+    const missing = /Not found: (.*(?:\n {2}.*)*)\n/;
     const others = ALL_IDS.filter((one) => one !== 'gemini-cli').map((id) => clientOf(id).name);
     expect(missing.exec(transcript)?.[1]?.replace(/\s+/g, ' ')).toBe(others.join(', '));
     expect(transcript.replace(missing, '')).toMatchInlineSnapshot(`
@@ -170,7 +170,7 @@ describe('as it looks', () => {
       +  }
       +}
 
-      Found: Gemini CLI (~/.gemini).
+      Found: Gemini CLI (~/.gemini)
 
       To install: annal for Gemini CLI; 1 file to change.
       exit 1

@@ -453,6 +453,12 @@ describe('what cannot be', () => {
     expect(err).not.toContain('Add that server');
   });
 
+  test('a name that nobody has, but a folder: how a folder is written', async ({ world }) => {
+    await world.folder('~/.claude', 'hooks');
+    const { err } = await world.run('install hooks --yes', { env: ENV });
+    expect(err).toContain('no client has a server of that name. Did you mean ./hooks?');
+  });
+
   test('a name that nobody has: where was looked, and the nearest', async ({ world }) => {
     configure(world, 'claude-code', { project: true });
     await world.write('~/.codex/config.toml', '[mcp_servers.x]\ncommand = \n');

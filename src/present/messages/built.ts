@@ -1,6 +1,6 @@
 /** The words of `build`. */
 
-import { count } from '../../system/plurals.ts';
+import { count, listed } from '../../system/plurals.ts';
 
 export const built = {
   heading: (label: string, name: string, version: string) => `${label}, as ${name} ${version}`,
@@ -17,8 +17,10 @@ export const built = {
     shown === 0
       ? `${name}: none of the hooks`
       : `${name}: ${shown} of ${count(all, 'hook')}, in ${place}`,
+  notInFleet: (names: readonly string[]) =>
+    `mcp-hooks does not know where an administrator puts hooks for ${listed(names, 'or')}.`,
   allowFleet: (grants: readonly string[]) =>
-    `To allow that for everybody, give the role mcp_hooks_allow: [${grants.join(', ')}].`,
+    `What needs a grant is allowed for everybody if you give the role mcp_hooks_allow: [${grants.join(', ')}].`,
   playFleet: (playbook: string) => `ansible-playbook -i <inventory> ${playbook}`,
   checked: (out: string, stale: number) =>
     stale === 0

@@ -7,7 +7,6 @@ import type { Words } from '../../system/words.ts';
 const LACKING = {
   bundle: (client) => `knows no package with which hooks are shipped to ${client}`,
   servers: (client) => `does not know where ${client} keeps its MCP servers`,
-  managed: (client) => `does not know where an administrator puts hooks for ${client}`,
   driver: (client) => `cannot run ${client} with a scripted model`,
 } satisfies Record<LackedPart, (client: string) => string>;
 

@@ -305,7 +305,6 @@ export const messages = {
       ...(set === '' ? [] : [`(no value is copied: set ${set} where you start it)`]),
       ...(command === undefined ? [] : [`To add it yourself: ${command}`]),
     ].join(' '),
-  nextServer: 'add the missing server',
   copyGoes: (file: string) => `the copy of its entries in ${file} is removed.`,
   leftBehind: (clients: string, label: string, update: string | undefined) =>
     `${clients}: the earlier install of ${label} stays, with its grants. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,

@@ -1,6 +1,5 @@
 /** The result of `build`, for people and for scripts. */
 
-import { lacking } from '../../clients/messages.ts';
 import type { BuiltBundle } from '../../compile/bundles/bundle.ts';
 import { FLEET, type Fleet } from '../../compile/bundles/fleet.ts';
 import type { Shipment } from '../../compile/bundles/shipment.ts';
@@ -9,11 +8,13 @@ import { grantsOf } from '../../declaration/grants.ts';
 import type { BuildPlan } from '../../install/built.ts';
 import type { Fragment } from '../../sources/manifests/fragments.ts';
 import type { Message } from '../../system/errors.ts';
+import { listed } from '../../system/plurals.ts';
 import { quoted } from '../../system/strings.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { built as words } from '../messages/built.ts';
 import { sentence, sentences } from '../messages/sentence.ts';
+import { grouped } from '../messages/several.ts';
 import { hookLines, hookView } from './client-view.ts';
 import { headed, indented } from './lines.ts';
 
@@ -98,28 +99,42 @@ function showParts(terminal: Terminal, built: Built, { out }: BuildOptions): str
 }
 
 function showFleet(terminal: Terminal, { clients, files }: Fleet, out: string): string[] {
-  const fires = clients.flatMap(({ hooks }) => hooks.filter(({ grade }) => grade !== 'none'));
+  const placed = clients.flatMap(({ place, ...one }) =>
+    place === undefined ? [] : { ...one, place },
+  );
+  const unknown = clients.filter(({ place }) => place === undefined);
+  const fires = placed.flatMap(({ hooks }) => hooks.filter(isShipped));
   const needed = grantsOf(fires.map(({ declaration }) => declaration));
+  const notes = grouped(
+    placed.flatMap(({ client, hooks }) =>
+      [...new Set(hooks.flatMap(reservations))].map((text) => ({ client, text })),
+    ),
+    ({ text }) => text,
+  );
   return [
     `${paint(terminal, 'bold', FLEET)}  ${words.isFleet(FLEET, files.length)}`,
-    ...clients.map(({ client, hooks, place }) => {
-      const shown = hooks.filter(({ grade }) => grade !== 'none').length;
-      return indented(
+    ...placed.map(({ client, hooks, place }) =>
+      indented(
         terminal,
-        place === undefined
-          ? sentence(lacking(client, 'managed'))
-          : words.inFleet(client.name, shown, hooks.length, place),
-      );
-    }),
-    // Hooks that some or all clients cannot deliver, with the reason.
-    ...[...new Set(clients.flatMap(({ hooks }) => hooks.flatMap(reservations)))].map((one) =>
-      headed(terminal, 'yellow', 'note', inLine(one, 1000)),
+        words.inFleet(client.name, hooks.filter(isShipped).length, hooks.length, place),
+      ),
     ),
+    ...(unknown.length > 0
+      ? [indented(terminal, words.notInFleet(unknown.map(({ client }) => client.name)))]
+      : []),
+    ...notes.map((some) => {
+      const names = some.map(({ client }) => client.name);
+      const whose = names.length === placed.length ? '' : `${listed(names)}: `;
+      return headed(terminal, 'yellow', 'note', inLine(whose + some[0].text, 1000));
+    }),
     ...(needed.length > 0 ? [indented(terminal, words.allowFleet(needed))] : []),
     `  ${paint(terminal, 'dim', words.playFleet(quoted(`${inLine(out)}/${FLEET}/playbook.yml`)))}`,
   ];
 }
 
+const isShipped = ({ grade }: LoweredHook): boolean => grade !== 'none';
+
+/** Why a client cannot deliver a hook, or what is different there. */
 const reservations = ({ grade, when, notes }: LoweredHook): string[] => [
   ...(grade === 'none' ? [sentence(when)] : []),
   ...sentences(notes),

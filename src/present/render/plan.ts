@@ -128,7 +128,7 @@ export function showEffects(terminal: Terminal, all: Plans): string {
     .filter(({ id }) => first.diff && selection.found[id] !== undefined)
     .map(({ id, name }) => `${name} (${selection.found[id]})`);
   const listClients = (head: string, names: readonly string[]) => {
-    const words = `${head}: ${names.join(', ')}.`;
+    const words = `${head}: ${names.join(', ')}`;
     if (names.length > 0)
       lines.push(paint(terminal, 'dim', wrap(words, terminal.columns, '  ', '')));
   };
@@ -137,8 +137,8 @@ export function showEffects(terminal: Terminal, all: Plans): string {
     'Not found',
     selection.missing.map(({ client }) => client.name),
   );
-  // Of several, everything about clients is together.
-  const last = all.length > 1 ? parts.splice(-1) : [];
+  // Everything about clients is together, unless the changes stand between.
+  const last = first.diff ? [] : parts.splice(-1);
   return [...parts, [...last, ...lines].join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
@@ -489,20 +489,14 @@ export function nextSteps(
   const labels = all.map(({ plan }) => plan.label);
   // Without a label, all are checked.
   const checked = labels.length > 1 ? '' : ` ${first.plan.label}`;
-  const updating = (flag: string, what: string, needs: (plan: Plan) => boolean): Step[] => {
-    const those = all.filter(({ plan }) => needs(plan)).map(({ plan }) => plan.label);
-    if (those.length === 0) return [];
-    return [{ command: `mcp-hooks update ${those.join(' ')}${scope} ${flag}`, what }];
-  };
+  const twice = all.filter(({ plan: { originals = [] } }) =>
+    originals.some(({ action }) => action === 'twice'),
+  );
+  const replacing = `mcp-hooks update ${twice.map(({ plan }) => plan.label).join(' ')}${scope} --replace-originals`;
   const steps: readonly Step[] = [
     ...ofClients,
     ...all.flatMap(stepsToAllow),
-    ...updating('--replace-originals', messages.nextOriginals, ({ originals = [] }) =>
-      originals.some(({ action }) => action === 'twice'),
-    ),
-    ...updating('--with-server', messages.nextServer, ({ servers = [] }) =>
-      servers.some(({ action }) => action === 'missing'),
-    ),
+    ...(twice.length > 0 ? [{ command: replacing, what: messages.nextOriginals }] : []),
     { command: `mcp-hooks verify${checked}${scope}`, what: messages.nextCheck },
     { command: `mcp-hooks uninstall ${labels.join(' ')}${scope}`, what: messages.nextUndo },
   ];
