@@ -14,6 +14,15 @@ const GROUP = is.groupOf(
 const EVENTS = knownEvents(client);
 
 export const droid: Health = {
+  // One file for each installed plugin.
+  plugins: ({ folder, list, json }) => {
+    const installed = join(folder, 'plugins/installed_plugins');
+    return list(installed).flatMap((name) => {
+      const { entry } = json(join(installed, name));
+      const path = isObject(entry) ? entry.installPath : undefined;
+      return typeof path === 'string' ? [join(path, 'hooks/hooks.json')] : [];
+    });
+  },
   layers: [{ whose: 'user' }, { whose: 'project' }],
   switches: [
     { key: ['hooksDisabled'], off: true },

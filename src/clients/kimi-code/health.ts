@@ -1,4 +1,5 @@
 // https://moonshotai.github.io/kimi-code/en/customization/hooks, measured with 2.1.0.
+import { join } from 'node:path';
 import { isObject, type JsonObject } from '../../edit/edit.ts';
 import { knownEvents } from '../contract.ts';
 import type { Fault, Health } from '../health/health.ts';
@@ -42,4 +43,10 @@ export const kimiCode: Health = {
   switches: [],
   faults: faultsIn,
   stops: () => false,
+  plugins: ({ folder, json }) => {
+    const { plugins } = json(join(folder, 'plugins/installed.json'));
+    return (Array.isArray(plugins) ? plugins : []).flatMap((one) =>
+      isObject(one) && typeof one.root === 'string' ? [join(one.root, 'kimi.plugin.json')] : [],
+    );
+  },
 };

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
 import { commandsIn } from '../../clients/entries.ts';
-import { fileLike, tilde } from '../../clients/places.ts';
+import { tilde } from '../../clients/places.ts';
 import { healthOf, nameOfClient } from '../../clients/registry.ts';
 import { shippedLabel, startedBy } from '../../compile/command.ts';
 import type { ProgramHook } from '../../compile/program.ts';
@@ -193,10 +193,15 @@ const othersIn = (client: Client, at: DoctorContext): Other[] =>
 /** Hooks that come with extensions and plugins. */
 function inPlugins(client: Client, at: DoctorContext): Other[] {
   const look = at.trustLook(client);
+  const { user } = client.placement.files;
+  const layouts = new Map(user.map(({ layout }) => [JSON.stringify(layout), layout]));
   return (healthOf(client).plugins?.(look) ?? []).flatMap((where) => {
     if (!existsSync(where)) return [];
-    const { layout } = fileLike(client, where);
-    return commandsIn(client, look.json(where), layout).map((one) => ({ ...one, where }));
+    const document = look.json(where);
+    // A package may have its hooks as any of the client's files has them.
+    return [...layouts.values()].flatMap((layout) =>
+      commandsIn(client, document, layout).map((one) => ({ ...one, where })),
+    );
   });
 }
 

@@ -28,3 +28,28 @@ test.for([
     await world.remove(`~/.factory/${file}`);
   }
 });
+
+test('doctor shows where a plugin has what is installed, too', async ({ world, expect }) => {
+  const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }];
+  await world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations } }));
+  await world.run('build annal.json --out out --target droid');
+  await world.run('install annal.json --client droid --yes');
+  const noted = async () => {
+    const { findings } = JSON.parse((await world.run('doctor annal --json')).out);
+    return findings.flatMap((one: { check: string; level: string; where: string }) =>
+      one.check === 'shown-twice' && one.level !== 'ok' ? `${one.level} ${one.where}` : [],
+    );
+  };
+  expect(await noted()).toEqual([]);
+  const root = world.path('out/droid/annal');
+  // As `droid plugin install` of 0.215.0 records it.
+  await world.write(
+    '~/.factory/plugins/installed_plugins/annal-droid-user-dfea81b75e55.json',
+    JSON.stringify({
+      schemaVersion: 1,
+      pluginId: 'annal@droid',
+      entry: { scope: 'user', installPath: root },
+    }),
+  );
+  expect(await noted()).toEqual([`info ${root}/hooks/hooks.json`]);
+});

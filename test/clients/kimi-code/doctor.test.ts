@@ -65,3 +65,27 @@ test('there is no place for the hooks of a project', async ({ world, expect }) =
   const { code, err } = await world.run(install, { env });
   expect([code, err]).toEqual([2, expect.stringContaining('reads no hooks of a project')]);
 });
+
+test('doctor shows where a plugin has what is installed, too', async ({ world, expect }) => {
+  const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }];
+  await world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations } }));
+  await world.run('build annal.json --out out --target kimi-code');
+  await world.run('install annal.json --client kimi-code --yes');
+  const noted = async () => {
+    const { findings } = JSON.parse((await world.run('doctor annal --json')).out);
+    return findings.flatMap((one: { check: string; level: string; where: string }) =>
+      one.check === 'shown-twice' && one.level !== 'ok' ? `${one.level} ${one.where}` : [],
+    );
+  };
+  expect(await noted()).toEqual([]);
+  const root = world.path('out/kimi-code/annal');
+  // As the terminal of 2.1.0 records it after /plugins install.
+  await world.write(
+    '~/.kimi-code/plugins/installed.json',
+    JSON.stringify({
+      version: 1,
+      plugins: [{ id: 'annal', root, source: 'local-path', enabled: true }],
+    }),
+  );
+  expect(await noted()).toEqual([`info ${root}/kimi.plugin.json`]);
+});
