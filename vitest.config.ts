@@ -18,6 +18,7 @@ export default defineConfig({
     },
     // Far more than any test takes on a slow machine: it only ends one that hangs.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Most code of a test runs only a few times. V8's helpers, which collect garbage and optimise in the background, cost more
     // processor time than they save. So there are none, and code is optimised late.
     execArgv: [

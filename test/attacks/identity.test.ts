@@ -251,8 +251,9 @@ describe('what policy.json allows a name', () => {
       const words = `${codex.name} trusts hooks by their commands`;
       expect(said((await install(world, 'theirs/notes.json')).out)).toContain(words);
       expect(said((await install(world, '~/mine/notes.json')).out)).not.toContain(words);
+      // An uninstall takes the records of trust along.
       await world.run('uninstall notes --yes', { env });
-      expect(said((await install(world, 'theirs/notes.json')).out)).toContain(words);
+      expect(said((await install(world, 'theirs/notes.json')).out)).not.toContain(words);
     },
   );
 });

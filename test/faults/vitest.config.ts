@@ -10,7 +10,8 @@ export default defineConfig({
     // No test may see the settings of the person who runs it. Tests that need a home make a scratch one.
     env: { HOME: join(import.meta.dirname, 'there-is-no-home') },
     // A test here is hundreds of runs, and keeps every core busy on its own.
-    testTimeout: 900_000,
+    testTimeout: 3_600_000,
+    hookTimeout: 120_000,
     fileParallelism: false,
     maxConcurrency: availableParallelism(),
   },

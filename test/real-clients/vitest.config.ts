@@ -12,7 +12,7 @@ export default defineConfig({
     globalSetup: ['matrix/results.ts'],
     // A client takes one to three seconds per prompt and a whole core while it starts.
     testTimeout: 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     // On two cores: a client keeps a core busy for two thirds of the time.
     maxWorkers: 3,
   },

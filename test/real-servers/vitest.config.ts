@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: ['../support/build.ts'],
     env: { HOME: dirname(fileURLToPath(import.meta.url)) },
     // Some of them take a second to start, and more on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

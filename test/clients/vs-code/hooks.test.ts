@@ -126,9 +126,9 @@ test('is found by its own folder, not by that of GitHub Copilot CLI', async ({ w
   const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'important' }];
   await world.write('annal.json', JSON.stringify({ hooks: { declarations } }));
   await world.folder('~/.copilot');
-  expect(await found()).toMatch(/^Not found: [^.]*VS\s+Code/m);
+  expect(await found()).toMatch(/^Not found: (?:.*\n {2})*.*VS\s+Code/m);
   await world.folder('~/.config/Code/User');
-  expect(await found()).not.toMatch(/^Not found: [^.]*VS\s+Code/m);
+  expect(await found()).not.toMatch(/^Not found: (?:.*\n {2})*.*VS\s+Code/m);
 });
 
 describe.concurrent('what the model reads', () => {
