@@ -62,7 +62,7 @@ test.for([
   ],
   [
     'build annal.json --out out --target fleet',
-    'mcp-hooks does not know where an administrator puts hooks for Codex CLI.',
+    'mcp-hooks does not know where an administrator puts hooks for Codex CLI',
   ],
   ['verify annal --live', 'mcp-hooks cannot run Codex CLI with a scripted model.'],
   ['import', 'mcp-hooks cannot read hooks that were written by hand for Codex CLI'],
