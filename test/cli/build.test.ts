@@ -14,6 +14,7 @@ import { FRAGMENTS, MERGED_INTO } from '../../src/sources/manifests/fragments.ts
 import { checkManifestFile } from '../../src/sources/manifests/read.ts';
 import { sha256 } from '../../src/system/fingerprint.ts';
 import { expected } from '../clients/expectations.ts';
+import { alsoPacked } from '../support/findings.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { IDS } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
@@ -581,13 +582,7 @@ test('doctor shows where a package has what is installed, too', async ({ world }
   await world.write('annal.json', manifest(START));
   await world.run('build annal.json --out out');
   await world.run(`install annal.json --yes --client ${IDS}`);
-  const noted = async () => {
-    const { findings } = await jsonOf(world, 'doctor annal');
-    return findings.flatMap((one: { check: string; level: string; where: string }) =>
-      one.check === 'shown-twice' && one.level !== 'ok' ? `${one.level} ${one.where}` : [],
-    );
-  };
-  expect(await noted()).toEqual([]);
+  expect(await alsoPacked(world)).toEqual([]);
 
   const out = world.path('out');
   const plugins = { 'annal@annal': [{ installPath: `${out}/claude-code/annal` }] };
@@ -599,7 +594,7 @@ test('doctor shows where a package has what is installed, too', async ({ world }
     '~/.gemini/extensions/annal/.gemini-extension-install.json',
     JSON.stringify({ type: 'link', source: `${out}/gemini-cli/annal` }),
   );
-  expect(await noted()).toEqual([
+  expect(await alsoPacked(world)).toEqual([
     `info ${out}/claude-code/annal/hooks/hooks.json`,
     `info ${world.path('~/.codex/plugins/cache/annal/annal/1.0.0/hooks/hooks.json')}`,
     `info ${out}/gemini-cli/annal/hooks/hooks.json`,

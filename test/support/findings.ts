@@ -17,3 +17,20 @@ export async function found(world: World, ...codes: string[]): Promise<readonly 
   const { findings }: { findings: readonly Finding[] } = JSON.parse(out);
   return findings.filter(({ code }) => codes.includes(code));
 }
+
+/** Builds a package for a client in `out`, and installs the same hooks in the client. */
+export async function buildAndInstall(world: World, id: string): Promise<void> {
+  const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }];
+  await world.write('annal.json', JSON.stringify({ hooks: { declarations } }));
+  await world.run(`build annal.json --out out --target ${id}`);
+  await world.run(`install annal.json --client ${id} --yes`);
+}
+
+/** The level and the file of each finding about hooks that are shown twice. */
+export async function alsoPacked(world: World): Promise<string[]> {
+  const { out } = await world.run('doctor annal --json');
+  const { findings }: { findings: readonly Finding[] } = JSON.parse(out);
+  return findings.flatMap(({ check, level, where }) =>
+    check === 'shown-twice' && level !== 'ok' ? `${level} ${where}` : [],
+  );
+}

@@ -1,4 +1,5 @@
 // What makes Droid drop hooks, each as it was seen with 0.215.0.
+import { alsoPacked, buildAndInstall } from '../../support/findings.ts';
 import { env } from '../../support/fired.ts';
 import { test, type World } from '../../support/world.ts';
 
@@ -30,17 +31,8 @@ test.for([
 });
 
 test('doctor shows where a plugin has what is installed, too', async ({ world, expect }) => {
-  const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }];
-  await world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations } }));
-  await world.run('build annal.json --out out --target droid');
-  await world.run('install annal.json --client droid --yes');
-  const noted = async () => {
-    const { findings } = JSON.parse((await world.run('doctor annal --json')).out);
-    return findings.flatMap((one: { check: string; level: string; where: string }) =>
-      one.check === 'shown-twice' && one.level !== 'ok' ? `${one.level} ${one.where}` : [],
-    );
-  };
-  expect(await noted()).toEqual([]);
+  await buildAndInstall(world, 'droid');
+  expect(await alsoPacked(world)).toEqual([]);
   const root = world.path('out/droid/annal');
   // As `droid plugin install` of 0.215.0 records it.
   await world.write(
@@ -51,5 +43,5 @@ test('doctor shows where a plugin has what is installed, too', async ({ world, e
       entry: { scope: 'user', installPath: root },
     }),
   );
-  expect(await noted()).toEqual([`info ${root}/hooks/hooks.json`]);
+  expect(await alsoPacked(world)).toEqual([`info ${root}/hooks/hooks.json`]);
 });

@@ -1,6 +1,6 @@
 // What makes Kimi Code drop hooks, each as it was seen with 2.1.0.
 import { describe } from 'vitest';
-import type { Finding } from '../../support/findings.ts';
+import { alsoPacked, buildAndInstall, type Finding } from '../../support/findings.ts';
 import { env } from '../../support/fired.ts';
 import { test, type World } from '../../support/world.ts';
 
@@ -67,17 +67,8 @@ test('there is no place for the hooks of a project', async ({ world, expect }) =
 });
 
 test('doctor shows where a plugin has what is installed, too', async ({ world, expect }) => {
-  const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }];
-  await world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations } }));
-  await world.run('build annal.json --out out --target kimi-code');
-  await world.run('install annal.json --client kimi-code --yes');
-  const noted = async () => {
-    const { findings } = JSON.parse((await world.run('doctor annal --json')).out);
-    return findings.flatMap((one: { check: string; level: string; where: string }) =>
-      one.check === 'shown-twice' && one.level !== 'ok' ? `${one.level} ${one.where}` : [],
-    );
-  };
-  expect(await noted()).toEqual([]);
+  await buildAndInstall(world, 'kimi-code');
+  expect(await alsoPacked(world)).toEqual([]);
   const root = world.path('out/kimi-code/annal');
   // As the terminal of 2.1.0 records it after /plugins install.
   await world.write(
@@ -87,5 +78,5 @@ test('doctor shows where a plugin has what is installed, too', async ({ world, e
       plugins: [{ id: 'annal', root, source: 'local-path', enabled: true }],
     }),
   );
-  expect(await noted()).toEqual([`info ${root}/kimi.plugin.json`]);
+  expect(await alsoPacked(world)).toEqual([`info ${root}/kimi.plugin.json`]);
 });
