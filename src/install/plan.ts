@@ -105,7 +105,7 @@ import { readPolicy } from './policy-file.ts';
 import type { ServerToAdd } from './server-to-add.ts';
 import { canMeet, folderOf, siteOf } from './site.ts';
 import { unusedSignIns } from './tokens-in-use.ts';
-import { type PlannedTrust, recordsOf, withoutRecords } from './trust-records.ts';
+import { type Forgetting, type PlannedTrust, recordsOf, withoutRecords } from './trust-records.ts';
 
 export interface Plan {
   readonly kind: 'install' | 'uninstall';
@@ -234,9 +234,9 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   });
 
   // Clients: what each of them runs, and in which of its files.
-  const servers = serversIn(options, begun, kept);
+  const planned = serversIn(options, begun, kept);
   const { serversOf } = options;
-  const withOwn = serversOf && { serversOf: serversWith(servers.planned, serversOf) };
+  const withOwn = serversOf && { serversOf: serversWith(planned.planned, serversOf) };
   const wanted = options.clients.flatMap((client) =>
     wantedIn(client, declared, { ...options, ...withOwn }, { planning, kept, grants, allowed }),
   );
@@ -246,6 +246,12 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   if (wanted.length === 0 && withoutScope.length > 0)
     throw new UserError<InstallMessage>(noneHas(withoutScope));
 
+  const records = recordsOf(label, options, (client, native) =>
+    wanted.some(
+      (one) => one.client === client && one.compiled.groups.some(({ event }) => event === native),
+    ),
+  );
+  const servers = { ...planned, edits: withoutRecords(planned.edits, records) };
   const meant = originalsIn(wanted, declared, grants, options, begun);
   const now = { ...planning, wishesFor: meant.wishesFor, edits: servers.edits };
   const plans = planFiles(wanted, now, meant.ready);
@@ -285,6 +291,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     ...(twice.length > 0 && { twice }),
     ...(originals.length > 0 && { originals }),
     ...(added.servers.length > 0 && { servers: added.servers }),
+    ...forgotten(records, added),
     label,
     declared,
     places,
@@ -366,6 +373,12 @@ function addedIn(
   const emptied = leaving.flatMap(({ madeFolders }) => madeFolders);
   return { servers: planned.map(withChange), withChange, recorded, emptied };
 }
+
+const forgotten = (
+  records: readonly Forgetting[],
+  { withChange }: ReturnType<typeof addedIn>,
+): Pick<Plan, 'trust'> =>
+  records.length > 0 ? { trust: records.map(({ without, ...one }) => withChange(one)) } : {};
 
 /** What a client is to run. */
 interface Wanted {
@@ -618,9 +631,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
     clients: plans,
     ...(originals.length > 0 && { originals }),
     ...(added.servers.length > 0 && { servers: added.servers }),
-    ...(records.length > 0 && {
-      trust: records.map(({ without, ...one }) => added.withChange(one)),
-    }),
+    ...forgotten(records, added),
     first: [],
     last: [...runner, ...staleBackups(plans, disk)],
     ledger: change,

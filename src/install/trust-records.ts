@@ -16,11 +16,20 @@ export interface Forgetting extends Forgotten {
   readonly client: Client;
 }
 
-/** The records of a label's hooks. A file that cannot be written keeps them. */
-export const recordsOf = (label: string, { clients, places, disk }: PlanOptions): Forgetting[] =>
+/**
+ * The records of a label's hooks. A file that cannot be written keeps them.
+ * @param stays Whether the client has a hook of the label for the event afterwards; by default, it has none.
+ */
+export const recordsOf = (
+  label: string,
+  { clients, places, disk }: PlanOptions,
+  stays: (client: Client, native: string) => boolean = () => false,
+): Forgetting[] =>
   TRUSTING.flatMap(({ client, trust }) => {
     if (!clients.includes(client)) return [];
-    const own = readWritten(client, places, disk).hooks.filter((hook) => hook.label === label);
+    const own = readWritten(client, places, disk).hooks.filter(
+      (hook) => hook.label === label && !stays(client, hook.native),
+    );
     const found = trust.forget(own, { places, read: disk.read });
     return found && !disk.obstacle(found.path) ? [{ client, ...found }] : [];
   });

@@ -130,8 +130,8 @@ test('what install and uninstall print', () => {
     acme is not on the PATH. Install Acme, or run this command where acme is on the PATH.
     Nothing to trust: Acme is not among the clients, and no other client asks for trust.
     Nothing to trust: Acme and Acme are not among the clients, and no other client asks for trust.
-    Acme forgets that you trust this hook.
-    Acme forgets that you trust these 2 hooks.
+    Acme forgets that you trust the hook that is taken out.
+    Acme forgets that you trust the 2 hooks that are taken out.
     Acme trusted the hooks in the scratch home only, not in yours.
     Asking Acme; this can take a few seconds ...
     Asking Acme and Acme; this can take a few seconds ..."

@@ -118,7 +118,7 @@ export const trustMessages = {
       ? 'Nothing to trust: no client asks for trust.'
       : `Nothing to trust: ${namesOf(asking)} ${asking.length === 1 ? 'is' : 'are'} not among the clients, and no other client asks for trust.`,
   forgets: ({ name }: Named, hooks: number) =>
-    `${name} forgets that you trust ${hooks === 1 ? 'this hook' : `these ${hooks} hooks`}.`,
+    `${name} forgets that you trust the ${hooks === 1 ? 'hook that is' : `${hooks} hooks that are`} taken out.`,
   trustedInScratch: ({ name }: Named) =>
     `${name} trusted the hooks in the scratch home only, not in yours.`,
 

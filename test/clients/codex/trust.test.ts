@@ -468,7 +468,7 @@ test('what doctor reports about each state, and what to do', async ({ world, exp
 describe('an uninstall takes out what Codex has recorded of trust in the hooks', () => {
   const granted = (world: World, hooks = ours(world)) =>
     hooks.map((hook) => state(hook, `trusted_hash = "${trustHash(hook)}"`)).join('');
-  const FORGETS = /Codex CLI forgets that you trust these \d hooks/;
+  const FORGETS = /Codex CLI forgets that you trust the \d hooks that are taken out/;
 
   test('with the header that Codex writes above all records', async ({ world, expect }) => {
     await install(world);
@@ -496,6 +496,26 @@ describe('an uninstall takes out what Codex has recorded of trust in the hooks',
     await world.write(CONFIG, (await world.read(CONFIG)) + theirs + granted(world, others) + kept);
     await world.run('uninstall annal --yes');
     expect(await world.read(CONFIG)).toBe(MINE + theirs + kept);
+  });
+
+  test('and so does an update, for the hooks that are no longer declared', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    const [first, ...others] = ours(world);
+    const staying = ours(world).filter(({ native }) => native === 'PostToolUse');
+    if (!first || staying.length !== 1 || others.length === 0) throw new Error('other hooks');
+    const before = await world.read(CONFIG);
+    await world.write(CONFIG, before + granted(world));
+    await world.write('annal.json', manifest(COMMITTED));
+    const { out } = await world.run('update annal --yes');
+    expect(out).toContain('Codex CLI forgets that you trust the');
+    const after = await world.read(CONFIG);
+    expect(after).toContain(granted(world, staying));
+    expect(after.split('trusted_hash')).toHaveLength(2);
+    await world.run('uninstall annal --yes');
+    expect(await world.read(CONFIG)).toBe(MINE);
   });
 
   test("of a project's hooks, in the user's file", async ({ world, expect }) => {
