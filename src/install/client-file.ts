@@ -1,6 +1,7 @@
 /** A client's file: which one it is, and how it changes. */
 
 import { basename } from 'node:path';
+import { bytesOf } from '../clients/config-bytes.ts';
 import { type Client, type ConfigFile, knownEvents } from '../clients/contract.ts';
 import { EMPTY_GROUP } from '../clients/entries.ts';
 import {
@@ -21,7 +22,7 @@ import { decode } from '../edit/text.ts';
 import { equal, eventsOf, groupsOf } from '../edit/value.ts';
 import type { Disk } from '../system/disk.ts';
 import { attempt, said } from '../system/errors.ts';
-import { isInside, Unreadable } from '../system/files.ts';
+import { isInside } from '../system/files.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { once } from '../system/memoize.ts';
 import type { SystemMessage } from '../system/messages.ts';
@@ -58,16 +59,6 @@ export interface Planning extends Pick<PlanOptions, 'places' | 'disk'> {
   readonly edits?: readonly FileEdit[];
 }
 
-/** What cannot be read is refused like any other file, so that the plan still shows all the others. */
-function readFor(path: string, disk: Planning['disk']): Buffer | null {
-  try {
-    return disk.read(path);
-  } catch (error) {
-    if (error instanceof Unreadable) throw new Refusal<SystemMessage>(error.why);
-    throw error;
-  }
-}
-
 /** A client's file, when it has `want` and nothing else of `label`. */
 function planFile(
   client: Client,
@@ -85,7 +76,7 @@ function planFile(
   // Entries that went elsewhere earlier are known by the other file's own name, and may be removed.
   if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
   try {
-    const before = readFor(path, disk);
+    const before = bytesOf(path, disk.read);
     const other = otherUser(client, config, known, places);
     if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
     const source = before === null ? null : decode(before);

@@ -1,5 +1,6 @@
 /** A client's settings file: the one way to read it, which follows no link out of a project, and whether the client would read it. */
 
+import { bytesOf } from '../clients/config-bytes.ts';
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import { type Parsed, stopsAt, unread } from '../clients/health/reading.ts';
 import {
@@ -36,7 +37,7 @@ type Reads = Pick<Disk, 'read'>;
 /** @throws LeadsOut as `refuseWayOut` does. */
 export function readConfig(client: Client, file: ConfigFile, places: Places, disk: Reads) {
   refuseWayOut(client, file, places);
-  return disk.read(configPath(client, file, places));
+  return bytesOf(configPath(client, file, places), disk.read);
 }
 
 /** A file as its client parses it. Throws Refusal where that is not possible. */
@@ -53,7 +54,7 @@ export function parsed(
 export function whyIgnored(client: Client, file: ConfigFile, places: Places, disk: Reads) {
   const path = configPath(client, file, places);
   const why = () => {
-    const bytes = disk.read(path);
+    const bytes = bytesOf(path, disk.read);
     return bytes === null ? undefined : unread(client, parsed(file, path, bytes))[0];
   };
   return unless(Refusal, why, (error) => error);

@@ -1,6 +1,7 @@
 /** What has happened to our files and entries since the install. Pure: it compares the ledger with what is there. */
 
 import { join } from 'node:path';
+import { bytesOf } from '../clients/config-bytes.ts';
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import { configPath, fileNamed, type Places, runnerFolder, usualFile } from '../clients/places.ts';
 import { findClient } from '../clients/registry.ts';
@@ -153,7 +154,7 @@ export function lookAt(
       if (path === configPath(client, config, places)) refuseWayOut(client, config, places);
       if (!record) return [];
       const named = withWriter(record, writer, config);
-      return entryDrift(read(path), named, label, { client, config, places });
+      return entryDrift(bytesOf(path, read), named, label, { client, config, places });
     });
     const paths = files.map(([path]) => path);
     return seen(withOthers(own, holding(client, label, { places, disk: { read } }, paths)));

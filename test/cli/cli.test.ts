@@ -1022,11 +1022,28 @@ describe.concurrent('files that cannot be edited', () => {
     await rm(world.path('~/.codex/config.toml'));
     await world.folder('~/.codex/config.toml');
     const before = await world.stamps();
-    const { code, err } = await world.run('install annal.json --yes');
+    const { code, out, err } = await world.run('install annal.json --yes');
     expect(code).toBe(2);
-    expect(world.tidy(err)).toContain('.codex/config.toml cannot be read: it is a folder.');
+    expect(out).toContain('~/.codex/config.toml: it is a folder');
+    expect(err.replace(/\s+/g, ' ')).toContain('Without that client: --client ');
     expect(await world.stamps()).toEqual(before);
   });
+
+  test.for(CLIENTS)(
+    'a folder in the place of the file of $id after an install',
+    async ({ config }, { world }) => {
+      await furnish(world);
+      await world.run('install annal.json --yes');
+      await rm(world.path(config));
+      await world.folder(config);
+      const list = await world.run('list');
+      expect([list.code, list.out]).toEqual([0, expect.stringContaining('it is a folder')]);
+      const fired = await world.run('fire annal post_tool_use');
+      expect([fired.code, fired.out]).toEqual([0, expect.stringContaining('it is a folder')]);
+      const gone = await world.run('uninstall annal --yes');
+      expect([gone.code, gone.out]).toEqual([2, expect.stringContaining('it is a folder')]);
+    },
+  );
 
   test('a file in the place of a folder', async ({ world }) => {
     await world.write('~/.claude', 'mine\n');

@@ -44,8 +44,6 @@ command = "uvx"
 const ALL = '--client claude,codex,gemini --name notes --yes';
 export const INSTALL = `install notes.json ${ALL}`;
 const UPDATE = `install changed.json ${ALL} --replace`;
-/** Takes out the hooks that the manifest was imported from, and adds the server. */
-const MOVE = `install moved.json ${ALL} --allow command,project-code --replace-originals --with-server`;
 export const UNINSTALL = 'uninstall notes --yes';
 
 /** Claude Code and Codex have settings, and hooks of the user's own; Gemini CLI has a folder and nothing in it. */
@@ -64,7 +62,7 @@ export interface Scenario {
   readonly after: Tree;
 }
 
-export const SCENARIOS = ['install', 'update', 'uninstall', 'move'] as const;
+export const SCENARIOS = ['install', 'update', 'uninstall'] as const;
 export type Scenarios = Readonly<Record<(typeof SCENARIOS)[number], Scenario>>;
 
 /**
@@ -83,29 +81,10 @@ export async function undisturbed(world: World): Promise<Scenarios> {
   const install = await scenario(INSTALL, first);
   const update = await scenario(UPDATE, install.after);
   const uninstall = await scenario(UNINSTALL, install.after);
-  restore(world.home, first);
-  await drafted(world);
-  const move = await scenario(MOVE, first);
-  if (move.after.get(CONFIGS['claude-code'])?.bytes?.includes('"prettier --write"'))
-    throw new Error('the original is still there');
-  if (!move.after.get('.claude.json')?.bytes) throw new Error('the server was not added');
-  const all = [
-    uninstall.after,
-    (await scenario(UNINSTALL, update.after)).after,
-    (await scenario(UNINSTALL, move.after)).after,
-  ];
-  const wrong = all.flatMap((tree) => differences(tree, first));
+  const both = [uninstall.after, (await scenario(UNINSTALL, update.after)).after];
+  const wrong = both.flatMap((tree) => differences(tree, first));
   if (wrong.length > 0) throw new Error(`uninstall does not give back the home: ${wrong}`);
-  return { install, update, uninstall, move };
-}
-
-/** The manifest that `import` makes of the hooks in the home, with a server. */
-async function drafted(world: World): Promise<void> {
-  const { code, err } = await ours(world, 'import --out draft.json --client claude,codex');
-  if (code !== 0) throw new Error(err);
-  const draft = JSON.parse(await world.read('draft.json'));
-  const server = { command: 'uvx', args: ['notes'] };
-  await world.write('moved.json', JSON.stringify({ ...draft, server }));
+  return { install, update, uninstall };
 }
 
 /** What must be true of the home at any moment, also in the middle of a run: complaints. */

@@ -7,6 +7,7 @@ import { decode } from '../../edit/text.ts';
 import { cutTable } from '../../edit/toml.ts';
 import { unless } from '../../system/errors.ts';
 import { followLinks } from '../../system/files.ts';
+import { bytesOf } from '../config-bytes.ts';
 import { type ConfiguredHook, handlersIn } from '../entries.ts';
 import { configFolder, configPath, homeIn, type Places, userPlaces } from '../places.ts';
 import type { HookTrust, Trust, TrustPlace, TrustReading, TrustState } from '../trust.ts';
@@ -102,7 +103,7 @@ const readableIn = (at: TrustPlace): JsonObject =>
 
 /** Every hook's state by its key, from `[hooks.state]`. @throws Refusal when the file cannot be read. */
 function storedIn({ places, read }: TrustPlace): JsonObject {
-  const bytes = read(stateFile(places));
+  const bytes = bytesOf(stateFile(places), read);
   if (bytes === null) return {};
   const { hooks } = FORMATS.toml.read(decode(bytes), ANYTHING);
   const state = isObject(hooks) ? hooks.state : undefined;
