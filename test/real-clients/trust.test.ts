@@ -213,7 +213,9 @@ test('uninstall gives every byte back, with what Codex wrote about trust, and a 
   await install('annal');
   expect(readFileSync(config(), 'utf8')).toContain('[hooks.state.');
   const removed = await mcpHooks(['uninstall', 'annal', '--yes']);
-  expect(removed.stdout).toContain('Codex CLI forgets that you trust the 2 hooks that are taken out');
+  expect(removed.stdout).toContain(
+    'Codex CLI forgets that you trust the 2 hooks that are taken out',
+  );
   expect(readFileSync(config(), 'utf8')).toBe(before);
   expect(await seen()).toEqual(['echo MINE: untrusted']);
   await install('annal', 'WORDS', []);
