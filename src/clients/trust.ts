@@ -88,7 +88,6 @@ export interface Trust {
   /** What a user types in the client to review its hooks. */
   readonly reviewCommand: string;
   readonly file: string;
-  readonly section: string;
 
   readonly path: (places: Places) => string;
   /** Whether the client reads the hooks of a project at all, by the settings that do not come with the project. */

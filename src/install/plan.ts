@@ -234,9 +234,9 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   });
 
   // Clients: what each of them runs, and in which of its files.
-  const planned = serversIn(options, begun, kept);
+  const servers = serversIn(options, begun, kept);
   const { serversOf } = options;
-  const withOwn = serversOf && { serversOf: serversWith(planned.planned, serversOf) };
+  const withOwn = serversOf && { serversOf: serversWith(servers.planned, serversOf) };
   const wanted = options.clients.flatMap((client) =>
     wantedIn(client, declared, { ...options, ...withOwn }, { planning, kept, grants, allowed }),
   );
@@ -251,11 +251,11 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
       (one) => one.client === client && one.compiled.groups.some(({ event }) => event === native),
     ),
   );
-  const servers = { ...planned, edits: withoutRecords(planned.edits, records) };
+  const edits = withoutRecords(servers.edits, records);
   const meant = originalsIn(wanted, declared, grants, options, begun);
-  const now = { ...planning, wishesFor: meant.wishesFor, edits: servers.edits };
+  const now = { ...planning, wishesFor: meant.wishesFor, edits };
   const plans = planFiles(wanted, now, meant.ready);
-  const added = addedIn(servers, plans, options);
+  const added = addedIn({ ...servers, edits }, plans, options);
   const originals = [...meant.others, ...plans.flatMap((plan) => plan.originals ?? [])];
   const runner = planRunner(declared, wanted, options, known);
   const names = Object.fromEntries(
@@ -586,15 +586,15 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const { places, disk } = options;
   const { state } = places;
   const { found, ledger, known, planning } = begin(label, options);
-  const removal = planRemoval(options.clients, { places, disk, added: known?.added ?? [] });
+  const servers = planRemoval(options.clients, { places, disk, added: known?.added ?? [] });
   const records = recordsOf(label, options);
-  const servers = { ...removal, edits: withoutRecords(removal.edits, records) };
-  const planFile = filePlanner({ ...planning, edits: servers.edits });
+  const edits = withoutRecords(servers.edits, records);
+  const planFile = filePlanner({ ...planning, edits });
   const plans = options.clients.flatMap((client) =>
     filesOf(client, planning).map(([path, config]) => planFile(client, config, path, [])),
   );
   const originals = plans.flatMap((plan) => plan.originals ?? []);
-  const added = addedIn(servers, plans, options);
+  const added = addedIn({ ...servers, edits }, plans, options);
   const gone = options.clients.map(({ id }) => id);
   // Includes clients whose record has been lost.
   const left = CLIENTS.filter(({ id }) => !gone.includes(id)).filter(

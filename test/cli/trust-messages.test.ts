@@ -8,7 +8,7 @@ import { trustMessages } from '../../src/present/messages/trust.ts';
 const client = 'Acme';
 const executable = 'acme';
 const acme = { name: client, executable };
-const trust = { reviewCommand: '/review', section: '[agreed]', file: 'acme.toml' };
+const trust = { reviewCommand: '/review', file: 'acme.toml' };
 const asked = { client, program: 'acme serve', needed: '2.0.0' };
 const hook = { client, native: 'AfterTool', path: '~/.acme/acme.toml', file: trust.file };
 const HOOKS = 'AfterTool of Bash in ~/.acme/acme.toml';

@@ -25,7 +25,6 @@ export const trust: Trust = {
   byHand: 'Start codex and answer "Trust all and continue", or type /hooks in it.',
   reviewCommand: '/hooks',
   file: FILES[0].name,
-  section: '[hooks.state]',
 
   path: stateFile,
   readsProject: (project, setting) => trustIn(project, project, setting) === 'trusted',
