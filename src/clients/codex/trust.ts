@@ -46,15 +46,16 @@ export const trust: Trust = {
     const stored = Object.keys(readableIn(at));
     const own = hooks.map((hook) => keyOf(hook, at.places)).filter((key) => stored.includes(key));
     const path = stateFile(at.places);
-    const text = own.length > 0 ? decode(at.read(path) ?? Buffer.alloc(0)) : '';
-    const keys = own.filter((key) => cutTable(text, [...STATE, key]) !== undefined);
-    if (keys.length === 0) return undefined;
+    const bytes = own.length > 0 ? at.read(path) : null;
+    if (bytes === null) return undefined;
     // Codex puts a header above all of them, which goes with the last.
-    const isAll = keys.length === stored.length;
-    const without = (from: string) =>
-      (isAll ? cutTable(from, STATE) : undefined) ??
-      keys.reduce((left, key) => cutTable(left, [...STATE, key]) ?? left, from);
-    return { path, format: 'toml', keys, without };
+    const isAll = own.length === stored.length;
+    const without = (text: string) =>
+      (isAll ? cutTable(text, STATE) : undefined) ??
+      own.reduce((left, key) => cutTable(left, [...STATE, key]) ?? left, text);
+    const left = statesIn(without(decode(bytes)));
+    const keys = own.filter((key) => !Object.hasOwn(left, key));
+    return keys.length > 0 ? { path, format: 'toml', keys, without } : undefined;
   },
   // Trust goes by what a hook does, no matter whose hook it was before.
   carriedOver(groups, at) {
@@ -103,8 +104,11 @@ const readableIn = (at: TrustPlace): JsonObject =>
 /** Every hook's state by its key, from `[hooks.state]`. @throws Refusal when the file cannot be read. */
 function storedIn({ places, read }: TrustPlace): JsonObject {
   const bytes = bytesOf(stateFile(places), read);
-  if (bytes === null) return {};
-  const { hooks } = FORMATS.toml.read(decode(bytes), ANYTHING);
+  return bytes === null ? {} : statesIn(decode(bytes));
+}
+
+function statesIn(text: string): JsonObject {
+  const { hooks } = FORMATS.toml.read(text, ANYTHING);
   const state = isObject(hooks) ? hooks.state : undefined;
   return isObject(state) ? state : {};
 }

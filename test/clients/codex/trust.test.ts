@@ -498,6 +498,20 @@ describe('an uninstall takes out what Codex has recorded of trust in the hooks',
     expect(await world.read(CONFIG)).toBe(MINE + theirs + kept);
   });
 
+  test('but not one by one from a table with all of them, and does not say so', async ({
+    world,
+    expect,
+  }) => {
+    await install(world);
+    const keys = [...ours(world).map(keyOf), '/theirs:stop:0:0'];
+    const inline = keys.map((key) => `${JSON.stringify(key)} = { enabled = true }`);
+    const theirs = `\n[hooks.state]\n${inline.join('\n')}\n`;
+    await world.write(CONFIG, (await world.read(CONFIG)) + theirs);
+    const { out } = await world.run('uninstall annal --yes');
+    expect(out).not.toContain('forgets');
+    expect(await world.read(CONFIG)).toBe(MINE + theirs);
+  });
+
   test('and so does an update, for the hooks that are no longer declared', async ({
     world,
     expect,
