@@ -1,4 +1,4 @@
-// `npm run bench`: what starting us costs, as ratios to `node -e 0` in the same run.
+// `npm run bench`: the cost of starting us, as ratios to `node -e 0` in the same run.
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -97,7 +97,7 @@ function trustHooks(file) {
 
 const cases = [
   { name: 'mcp-hooks --version', command: [node, cli, '--version'], limit: 1.3, times: 3, ...at },
-  // What is left of it is node's start and loading the program.
+  // The rest of the time is node's start and loading the program.
   { name: 'mcp-hooks list, nothing installed', command: [node, cli, 'list'], times: 3, ...at },
   {
     name: 'mcp-hooks diff <manifest>, three clients',

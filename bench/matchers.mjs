@@ -1,4 +1,4 @@
-// The cost of a stranger's matcher in a tool call: in the client that compares it, and in the runner if no matcher was written.
+// The cost of a hostile matcher for a tool call: in the client that compares it, and in the runner if no matcher was written.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -38,7 +38,7 @@ async function once({ command, cwd, env, stdin, times = 1, before }) {
 /** A run for each input, one after the other, by bash's own `time` (getrusage), in whole milliseconds. */
 async function started({ command, cwd, env, inputs }) {
   const loop = `i=4; while [ $i -lt ${4 + inputs.length} ]; do "$@" <&$i; i=$((i + 1)); done`;
-  // Sockets on stdin and a pipe that somebody reads on stdout, as clients have it. A shell reads a file faster.
+  // A socket on stdin and a pipe with a reader on stdout, as in clients. A shell reads a file faster.
   const script = `exec 3> >(exec cat >/dev/null); TIMEFORMAT="%U %S %R"; { time ${STARTER} -c '${loop}' "$@" >&3 2>/dev/null; } 2>&1`;
   const shell = spawn('bash', ['-c', script, 'bench', 'bench', ...command], {
     cwd,
@@ -168,7 +168,7 @@ export function table(rows, columns = ['', 'cpu', 'wall', 'at most', 'cpu ms']) 
   return aligned(lines, columns);
 }
 
-/** Rows of names and numbers; undefined: nothing stands there. */
+/** Rows of names and numbers; undefined leaves a cell empty. */
 export function aligned(rows, columns) {
   const shown = (cell = '') => (typeof cell === 'number' ? cell.toFixed(2) : cell);
   const all = [columns, ...rows.map((row) => Array.from(row, shown))];

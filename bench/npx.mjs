@@ -1,4 +1,4 @@
-// What a hook costs whose server npx starts: with npx, from npx's own folder, and from our copy. It needs the npm registry, so
+// The cost of a hook whose server npx starts: with npx, from npx's own folder, and from our copy. It needs the npm registry, so
 // `npm run bench` leaves it out: node build.mjs && node bench/npx.mjs [package] [tool]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

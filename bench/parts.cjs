@@ -1,5 +1,5 @@
 // Preloaded into a command (`node -r`): appends to the file MCP_HOOKS_PARTS the processor time of each part of its run, in
-// milliseconds. Node's own start comes first, and its end is not there.
+// milliseconds. Node's own start comes first, and its end is not measured.
 'use strict';
 const { appendFileSync } = require('node:fs');
 const vm = require('node:vm');
@@ -13,7 +13,7 @@ function end(part) {
 }
 end('node');
 
-// The program's text is there when its script is made, its modules are loaded when it listens for the first signal.
+// The program's text has been read when its script is made, and its modules are loaded when it listens for the first signal.
 vm.Script = class extends vm.Script {
   constructor(...given) {
     end('reading');
