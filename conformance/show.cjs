@@ -1,5 +1,5 @@
 /**
- * A hook's program that says what it was given, a line for each field that is there:
+ * A hook's program that prints fields of its event, with a line for each field that exists:
  *
  *   node show.cjs hook tool.input        hook="PreToolUse"
  *                                        tool.input={"command":"ls"}

@@ -7,7 +7,7 @@
 'use strict';
 const script = JSON.parse(process.argv[2]);
 
-/** Undefined: there is none. */
+/** Undefined if there is no answer. */
 function answerTo({ method, params }) {
   switch (method) {
     case 'initialize':
@@ -29,7 +29,7 @@ function answerTo({ method, params }) {
   }
 }
 
-/** `echo`: it returns what it was given; `show`: some fields of that, as show.cjs does. */
+/** `echo` returns the arguments; `show` returns some of their fields, as show.cjs does. */
 function called({ text, structured, error, echo, show }, given) {
   const at = (path) => path.split('.').reduce((within, key) => within?.[key], given);
   const shown = show?.map((path) => `${path}=${JSON.stringify(at(path))}`).join('\n');

@@ -8,7 +8,7 @@ import { createEngine } from 'mcp-hooks/engine';
 const [manifest, prompt] = process.argv.slice(2);
 setTracingDisabled(true);
 
-// What the user of this agent has agreed to.
+// What the user of this agent has approved.
 const engine = createEngine({ manifest: resolve(manifest), allow: ['block', 'modify'] });
 const session = { sessionId: randomUUID(), cwd: process.cwd(), agent: 'example' };
 const fire = (event, more) => engine.fire({ event, ...session, ...more });

@@ -19,12 +19,12 @@ async function agrees(question) {
 }
 
 try {
-  const places = findPlaces(process.env); // the home of whoever runs this
+  const places = findPlaces(process.env); // the home of the user who runs this
   const manifest = await readManifest(path);
   const changes = isRemoval
     ? plan({ kind: 'uninstall', label: manifest.label, places })
     : plan({ manifest, places, allow });
-  // Users have to see the texts, what is run, and for which clients, before they say yes.
+  // Users have to see the texts, the commands and the clients before they say yes.
   console.log(render(changes));
 
   const refused = changes.clients.filter(({ refusal }) => refusal);

@@ -7,7 +7,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Declaration, declareHooks } from 'mcp-hooks/server';
 import * as z from 'zod';
 
-// A hook calls `recall` in a new process of this server, which knows nothing of what another one has in memory.
+// A hook calls `recall` in a new process of this server, which does not share the memory of another one.
 const FILE = process.env.NOTES_FILE ?? join(homedir(), 'notes.txt');
 const saved = () => readFile(FILE, 'utf8').catch(() => ''); // there is no file before the first note
 

@@ -1,4 +1,4 @@
-// What the sources know about each client, for the demo and the benchmarks. The package exports only the names.
+// The sources' data about each client, for the demo and the benchmarks. The package exports only the names.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 

@@ -1,5 +1,5 @@
-// Puts the public types into dist/, one file for each way in, with all our types that they need and no others. That takes
-// several times as long as the build, and nothing here reads them, so it happens only when we pack.
+// Puts the public types into dist/, one file for each entry point, with only those of our types that it needs. That takes several
+// times as long as the build, and nothing here reads them, so it happens only when we pack.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const PUBLIC = {
   'sdk/server.d.ts': 'server.d.cts',
   'library/engine.d.ts': 'engine.d.ts',
 };
-/** A source's header comment, which stands alone here, before a blank line or the next comment. */
+/** A source's header comment, which belongs to no declaration: it comes before a blank line or the next comment. */
 const HEADINGS = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n(?=\n|\/\*\*)/gm;
 
 const root = fileURLToPath(new URL('..', import.meta.url));

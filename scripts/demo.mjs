@@ -60,7 +60,7 @@ const installed = mcpHooks('install', '--yes', '--allow', 'context-tool', ...ser
 console.log(installed.slice(installed.indexOf('\nInstalled:')).trim());
 
 title('After `git commit`: what each model reads');
-/** Runs what the client runs on one of its events. */
+/** Runs the client's command for one of its events. */
 function fire(client, native) {
   const [shell, ...flags] = client.shell;
   const { status, stdout } = spawnSync(
@@ -80,7 +80,7 @@ function fire(client, native) {
 const readers = new Map();
 for (const client of clients) {
   const { tells, notes } = client.eventsOf('post_tool_use');
-  // Where the text waits for a later event, that event has happened before, with the text for the start of the session.
+  // If the text waits for a later event, that event is fired once before: the first time, it shows the text for the session's start.
   const natives = notes === undefined ? [tells] : [tells, notes, tells];
   const shown = natives.map((native) => fire(client, native)).at(-1);
   const text = shown.find((one) => one.includes('committed'));

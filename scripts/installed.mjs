@@ -1,4 +1,4 @@
-// What `mcp-hooks install` has written for each client: for the demo and the benchmarks.
+// The files that `mcp-hooks install` wrote for each client, for the demo and the benchmarks.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,10 +16,10 @@ export const clients = CLIENTS.map((client) => {
   return {
     id: client.id,
     name: client.name,
-    /** The shell that it runs a command in. */
+    /** The shell in which it runs a command. */
     shell: client.hookShell,
     nativeOf,
-    /** The event that shows the text of a declared one, and the event that notes it before, if they differ. */
+    /** The event that shows the text of a declared one, and the earlier event that records it, if they differ. */
     eventsOf: (event) => ({ tells: nativeOf(event), notes: actsOn(event, 'mark') }),
     /** Whether its first stage can answer alone when a session starts. */
     answersAlone: client.nativeEvents[nativeOf('session_start')].occasion !== undefined,
@@ -32,7 +32,7 @@ export const clients = CLIENTS.map((client) => {
   };
 });
 
-/** What the real client has sent for one of its events. */
+/** The recorded payload of the real client for one of its events. */
 export const recorded = ({ id }, native) =>
   JSON.parse(readFileSync(join(root, `fixtures/events/${id}/${native}.json`), 'utf8'));
 

@@ -1,4 +1,4 @@
-// The licences of packages that are bundled.
+// The licences of bundled packages.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** The text with the licences of all packages that have a file among these, by their paths in the repository. */

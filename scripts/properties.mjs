@@ -23,7 +23,7 @@ child.stdout.setEncoding('utf8').on('data', (text) => {
   process.stdout.write(text);
 });
 child.on('close', (code) => {
-  // Every test file says at its end how many it has tried.
+  // At its end, every test file prints how many files it has tried.
   const counts = [...output.matchAll(/^(\d+) documents$/gm)].map((match) => Number(match[1]));
   const total = counts.reduce((sum, count) => sum + count, 0);
   const minutes = ((Date.now() - started) / 60_000).toFixed(1);

@@ -65,7 +65,7 @@ if (flags.publish !== undefined) {
   process.exit(0);
 }
 
-/** @param sum What was packed and checked, by a job that has no token of npm. */
+/** @param sum The digest of the file that a job without npm's token has packed and checked. */
 function publish(file, sum) {
   if (!existsSync(file)) stop(`There is no ${file.replace(root, '')}.`);
   const bytes = readFileSync(file);
@@ -79,7 +79,7 @@ function publish(file, sum) {
   say(`Published ${version}.`);
 }
 
-/** What npm says of a version's file; undefined: it has no such version. */
+/** The digest of a version's file on npm; undefined if npm does not have the version. */
 function publishedAs(spec) {
   const words = ['view', spec, 'dist.integrity', '--json', '--prefer-online'];
   const { stdout, status } = spawnSync('npm', words, {

@@ -1,6 +1,6 @@
-// `npm run test:versions`: the tests of what the models of the real clients read, and of what hooks decide there, with the
-// oldest version of each client that is supported, and then with the newest. `npm run test:versions -- codex@0.150.0 gemini-cli@latest`
-// runs them with these versions alone.
+// `npm run test:versions` runs the tests of the texts that the models of the real clients read, and of the hooks' decisions there,
+// with the oldest supported version of each client, and then with the newest.
+// `npm run test:versions -- codex@0.150.0 gemini-cli@latest` runs them only with these versions.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLIENTS = join(ROOT, 'src/clients');
-/** Those that can be run. */
+/** Clients that can be run. */
 const IDS = readdirSync(CLIENTS).filter((id) =>
   ['client.ts', 'driver.ts'].every((name) => existsSync(join(CLIENTS, id, name))),
 );
@@ -16,7 +16,7 @@ const TESTS = ['delivery', 'labels', 'history', 'lifecycle', 'decisions'].map(
   (name) => `${name}.test.ts`,
 );
 
-/** What `client.ts` says of a client. */
+/** A field of a client's `client.ts`. */
 const fact = (id, key) =>
   new RegExp(`^  ${key}: '(.+)',$`, 'm').exec(
     readFileSync(join(CLIENTS, id, 'client.ts'), 'utf8'),
@@ -28,7 +28,7 @@ function run(program, args, options = {}) {
   return status === 0;
 }
 
-/** @param versions Pairs of a client's id and a version as npm takes it. */
+/** @param versions Pairs of a client's id and a version as npm accepts it. */
 function tested(versions) {
   const folder = join(ROOT, 'test/real-clients/.scratch/versions');
   rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// Reads the files that a call has changed as their language does, and says what is broken. Nothing of them is run.
+// Parses the files that a call has changed, and reports syntax errors. It runs none of them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, relative } from 'node:path';
@@ -11,13 +11,13 @@ const CHECKS = {
   '.rb': ['ruby', '-c'],
   '.sh': ['sh', '-n'],
 };
-/** JSON files that may hold comments. */
+/** JSON files that may contain comments. */
 const HAS_COMMENTS = /^(?:tsconfig|jsconfig|devcontainer|settings|launch|tasks).*\.json$/;
 
 const event = JSON.parse(readFileSync(0, 'utf8'));
 const cwd = event.cwd ?? process.cwd();
 
-/** What is wrong with a file, or nothing. */
+/** The syntax error in a file, or nothing. */
 function problemIn(file) {
   const text = readFileSync(file, 'utf8');
   if (extname(file) === '.json') {
@@ -28,7 +28,7 @@ function problemIn(file) {
       return error.message;
     }
   }
-  // Another shell has a syntax of its own.
+  // Other shells have a different syntax.
   const shell = /^#!.*\b(bash|zsh|dash|ksh)\b/.exec(text)?.[1];
   const check = shell && extname(file) === '.sh' ? [shell, '-n'] : CHECKS[extname(file)];
   if (!check) return;

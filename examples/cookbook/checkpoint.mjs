@@ -19,7 +19,7 @@ const env = {
     ]),
   ),
 };
-/** What git prints, or nothing if it fails. */
+/** Git's output, or nothing if it fails. */
 const git = (args, options = {}) => {
   const ran = spawnSync('git', args, { cwd, encoding: 'utf8', ...options });
   return ran.status === 0 ? ran.stdout.trim() : undefined;

@@ -1,4 +1,4 @@
-// Says on which branch the session begins, what is in no commit yet, and what was committed last.
+// Tells the model the branch, the uncommitted changes and the last commits.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

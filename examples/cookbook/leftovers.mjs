@@ -1,4 +1,4 @@
-// Has the model go on, once, if its changes still hold what is only there while one works.
+// Makes the model go on, once, if its changes still contain leftovers of its work.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ for (const name of git('ls-files', '-z', '--others', '--exclude-standard')
     const text = readFileSync(join(cwd, name), 'utf8');
     if (!text.includes('\0'))
       for (const [index, line] of text.split('\n').entries()) look(name, index + 1, line);
-  } catch {} // a link that leads nowhere, or a folder
+  } catch {} // a broken link, or a folder
 }
 if (found.length > 0 && !event.stop_hook_active) {
   const reason = `These are left in your changes:\n${found.slice(0, 20).join('\n')}`;

@@ -1,4 +1,4 @@
-// Blocks calls of file tools for certain files. The first argument says why. The others are names of files (`*` stands for any
+// Blocks calls of file tools for certain files. The first argument says why. The others are names of files (`*` matches any
 // characters), and folders with a `/` at the end.
 import { readFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
@@ -19,7 +19,7 @@ for (const path of event.paths ?? []) {
   const found = names.find((name) =>
     name.endsWith('/') ? folders.includes(`/${name}`) : isLike(name, basename(path)),
   );
-  // A template of a file with secrets holds none.
+  // A template of a file with secrets contains none.
   if (found === undefined || /\.(?:example|sample|template|dist)$/.test(path)) continue;
   const reason = `${basename(path)}: ${why}`;
   process.stdout.write(JSON.stringify({ action: 'block', reason }));

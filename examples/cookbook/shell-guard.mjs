@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { basename, resolve } from 'node:path';
 
 const SHELLS = ['sh', 'bash', 'zsh', 'dash', 'ksh'];
-/** Words that stand before a command, and those of their options that take a value. */
+/** Words that can precede a command, and those of their options that take a value. */
 const PREFIXES = new Map([
   ...'! { if then else elif while until do builtin command nohup setsid'
     .split(' ')
@@ -30,8 +30,8 @@ const LONG_VALUED =
   /^--(?:user|group|other-user|host|prompt|chdir|chroot|role|type|close-from|command-timeout|unset|adjustment|kill-after|signal|max-args|max-procs|max-lines|max-chars|delimiter|arg-file)$/;
 
 /**
- * The simple commands of a script, in order: their words, the files that they read with `<`, and the command that their output
- * becomes words of.
+ * The simple commands of a script, in order: their words, the files that they read with `<`, and the command that gets their output
+ * as words.
  */
 function commandsIn(script) {
   const commands = [];
@@ -53,7 +53,7 @@ function commandsIn(script) {
     if (words.length > 0 || reads.length > 0) commands.push({ words, reads });
     [words, reads] = [[], []];
   };
-  /** What a substitution holds that begins here; `at` is then at its end. */
+  /** The content of a substitution that begins here; moves `at` to its end. */
   const substitution = () => {
     const close = script[at] === '`' ? '`' : ')';
     const start = close === '`' ? at + 1 : at + 2;
@@ -103,7 +103,7 @@ function commandsIn(script) {
         at += body.join('\n').length + (length < 0 ? 0 : (lines[length]?.length ?? 0) + 1);
       }
     } else if (/[;&|()]/.test(char)) {
-      // 2>&1 and &> are no ends.
+      // 2>&1 and &> do not end a command.
       const isRedirect = char === '&' && (script[at - 1] === '>' || script[at + 1] === '>');
       if (!isRedirect) end();
       at++;
@@ -173,7 +173,7 @@ const SYSTEM = '/ /bin /boot /dev /etc /home /lib /opt /private /root /sbin /srv
   .concat(' /Applications /Library /System /Users /Volumes')
   .split(' ');
 
-/** The folders of which `find` removes all: nothing but their depth says which files. */
+/** The folders in which `find` removes everything, because only the depth selects files. */
 function foundAndRemoved(args) {
   const isTest = (arg) => /^[-(!]/.test(arg) && !/^-[HLP]$/.test(arg);
   const at = args.findIndex(isTest);
@@ -201,7 +201,7 @@ function removesTooMuch({ name, args, cwd }, project) {
 
 function tooMuch(how, words, cwd, project) {
   for (const word of words) {
-    // `*` removes what is in the folder, and so all of it.
+    // `*` removes everything in the folder, so it counts as the folder.
     const target = path(word.replace(/(^|\/)\.?\*$/, '$1.'), cwd);
     const holds = (folder) => `${folder}/`.startsWith(`${target}/`);
     const isTooMuch =
@@ -217,7 +217,7 @@ function tooMuch(how, words, cwd, project) {
 /** Options of git itself that take a value. */
 const VALUED = ['-C', '-c', '--git-dir', '--work-tree', '--namespace'];
 
-/** The command of git, what stands behind it, and the options before it. */
+/** Git's subcommand, the words after it, and the options before it. */
 function split({ name, args }) {
   const isWord = (arg, index) => !arg.startsWith('-') && !VALUED.includes(args[index - 1]);
   const at = name === 'git' ? args.findIndex(isWord) : -1;
@@ -228,7 +228,7 @@ function split({ name, args }) {
 
 const git = (command) => split(command).words;
 
-/** The folder in which a command of git works. */
+/** The folder in which a git command works. */
 const folderOf = (command) =>
   split(command).options.reduce(
     (folder, option, index, all) => (all[index - 1] === '-C' ? path(option, folder) : folder),
@@ -293,7 +293,7 @@ const isEnv = (word) =>
   /^\.env(?:\..+)?$/.test(basename(word)) && !/\.(?:example|sample|template|dist)$/.test(word);
 
 function showsEnv({ name, args, reads, into }) {
-  // Nobody sees the words that become variables, as in export $(grep -v '^#' .env).
+  // Words that become variables are not shown, as in export $(grep -v '^#' .env).
   if (into === 'export') return;
   const files = args.filter((arg) => !arg.startsWith('-')).slice(SHOWS.get(name) ?? args.length);
   const shown = [...files, ...reads].find(isEnv);
@@ -312,7 +312,7 @@ const SECRETS = {
   'a key of Stripe': /\b[rs]k_live_[A-Za-z0-9]{20,}/,
 };
 
-/** Looks at what is staged, and at what the same line is about to add. */
+/** Checks the staged files, and those that the same line is about to add. */
 function commitsSecret(command, _project, before) {
   const [verb, ...args] = git(command);
   if (verb !== 'commit') return;
@@ -328,7 +328,7 @@ function commitsSecret(command, _project, before) {
     const [what] = Object.entries(SECRETS).find(([, form]) => form.test(line)) ?? [];
     if (what !== undefined) found ??= `${file} has ${what}`;
   };
-  // What is staged, and what is not. `git diff HEAD` has both, but fails before the first commit.
+  // The staged and the unstaged changes. `git diff HEAD` has both, but fails before the first commit.
   const diff = ['diff', '-U0', '--no-color', '--no-ext-diff', '--dst-prefix=b/'];
   const changes = read(...diff, '--cached') + (takesAll ? read(...diff) : '');
   for (const line of changes.split('\n')) {
@@ -340,7 +340,7 @@ function commitsSecret(command, _project, before) {
     file = name;
     try {
       look(readFileSync(resolve(folder, name), 'latin1'));
-    } catch {} // a link that leads nowhere, or a folder
+    } catch {} // a broken link, or a folder
   }
   if (found !== undefined)
     return `The commit would hold a secret: ${found}. Take it out, and read it from the environment.`;

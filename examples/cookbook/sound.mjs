@@ -1,4 +1,4 @@
-// Plays a sound, with what the system has for it.
+// Plays a sound with a program of the system.
 import { spawnSync } from 'node:child_process';
 
 const SOUNDS = '/usr/share/sounds/freedesktop/stereo';

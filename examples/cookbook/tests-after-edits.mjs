@@ -1,4 +1,4 @@
-// Runs the project's tests at the end of a turn that has changed something, and has the model go on if they fail.
+// Runs the project's tests at the end of a turn that has changed something, and makes the model go on if they fail.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function testCommand() {
   if (has('pytest.ini') || has('pyproject.toml')) return 'python3 -m pytest -q';
 }
 
-/** A hash of all that is in no commit: equal if nothing has changed since. */
+/** A hash of all uncommitted changes: equal if nothing has changed since. */
 function changes() {
   const others = git('ls-files', '--others', '--exclude-standard', '-z')
     .split('\0')
@@ -44,7 +44,7 @@ if (command && now !== '' && !isKnown) {
     env: { ...process.env, CI: '1' },
   });
   writeFileSync(file, now);
-  // Tests that take longer than this hook may are left to you. So is a program that is not there, and pytest without tests (5).
+  // Tests that exceed this hook's time limit are left to you. So are a missing program, and pytest without tests (exit code 5).
   const isAbsent = ran.status === 127 || /No module named '?pytest/.test(ran.stderr);
   const isEmpty = command.includes('pytest') && ran.status === 5;
   if (ran.error === undefined && ran.status !== 0 && !isAbsent && !isEmpty) {

@@ -1,4 +1,4 @@
-// The commands `install-hooks` and `uninstall-hooks`. Users see every text, what is run, and which files change, before they say yes.
+// The commands `install-hooks` and `uninstall-hooks`. Users see every text, command and changed file before they say yes.
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ async function agrees(question) {
 
 async function run(command, { allow, yes }) {
   const manifest = await readManifest(fileURLToPath(new URL('mcp-hooks.json', import.meta.url)));
-  const places = findPlaces(process.env); // the home of whoever runs this
+  const places = findPlaces(process.env); // the home of the user who runs this
   const removes = command === 'uninstall-hooks';
   const changes = removes
     ? plan({ kind: 'uninstall', label: manifest.label, places })

@@ -1,4 +1,4 @@
-// Shows types that are made from lists, such as `(typeof GRANTS)[number]`, as the strings that one may write.
+// Shows types that are made from lists, such as `(typeof GRANTS)[number]`, as the allowed strings.
 import { Converter, LiteralType, ReflectionKind, UnionType } from 'typedoc';
 
 export function load({ converter }) {

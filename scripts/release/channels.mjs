@@ -1,8 +1,8 @@
-// The files with which Homebrew, Scoop and SchemaStore know us. All of them refer to what npm has.
+// The files for Homebrew, Scoop and SchemaStore. All of them refer to the package on npm.
 import { createHash } from 'node:crypto';
 
 export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
-/** As npm has it for a file. */
+/** The integrity of a file in npm's form. */
 export const integrityOf = (bytes) =>
   `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 
@@ -12,7 +12,7 @@ const homepageOf = ({ homepage }) => homepage.replace(/#.*/, '');
 /** Both want a short description without an article or a full stop. */
 const DESCRIPTION = 'Install hooks from MCP servers in coding agents';
 
-/** A formula of Homebrew. */
+/** A formula for Homebrew. */
 export const formula = (pkg, sum) => `class McpHooks < Formula
   desc "${DESCRIPTION}"
   homepage "${homepageOf(pkg)}"
@@ -33,7 +33,7 @@ export const formula = (pkg, sum) => `class McpHooks < Formula
 end
 `;
 
-/** A manifest of Scoop, which makes no commands of scripts for Node: the manifest writes a program for `cmd`. */
+/** A manifest for Scoop. Scoop makes no commands from Node scripts, so the manifest writes a program for `cmd`. */
 export const scoopManifest = (pkg, sum) => ({
   version: pkg.version,
   description: DESCRIPTION,
@@ -49,7 +49,7 @@ export const scoopManifest = (pkg, sum) => ({
   autoupdate: { url: addressOf(pkg, '$version') },
 });
 
-/** What the list of SchemaStore has for a schema. */
+/** The entry for a schema in SchemaStore's list. */
 export const schemaStoreEntry = ({ $id, description }) => ({
   name: 'mcp-hooks',
   description,

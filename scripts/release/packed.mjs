@@ -1,17 +1,17 @@
-// What has to be true of the packed file, whatever the tests say of the code.
+// Checks of the packed file itself, which tests of the code cannot replace.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LARGEST = 1_000_000;
-/** Scripts that a package manager runs on the machine of whoever installs us. */
+/** Scripts that a package manager would run on a user's machine. */
 const RUN_ON_INSTALL = ['preinstall', 'install', 'postinstall', 'prepare'];
 const NEEDS = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'];
 
 /**
- * What is wrong with a package.
+ * The faults of a package.
  *
- * @param packed What `npm pack --json` prints for it.
- * @param folder Where it is installed.
+ * @param packed The output of `npm pack --json` for it.
+ * @param folder The folder in which it is installed.
  */
 export function faultsOf({ size, files }, folder) {
   const own = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

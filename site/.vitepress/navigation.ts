@@ -8,7 +8,7 @@ type Item = DefaultTheme.SidebarItem;
 /** The pages of each group, in order; one that the repository does not have is left out. `folder/` is all others in it. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ['index', 'getting-started', 'how-it-works', 'playground', 'cookbook', 'faq'],
-  Guides: ['declaration', 'sources', 'import', 'troubleshooting'],
+  Guides: ['declaration', 'sources', 'import', 'moving', 'troubleshooting'],
   Clients: ['clients/index', 'clients/'],
   'Authors and vendors': ['authors', 'vendors', 'engine'],
   Security: ['security/index', 'security/attacks'],

@@ -14,7 +14,7 @@ const MACHINE = join(import.meta.dirname, 'machine');
 const COMMANDS = ['diff', 'fire', 'validate'];
 
 /** Modules that only what a browser cannot do needs: signing in, asking, packed files, programs, metrics. */
-const NEVER = /^(?:execa|fflate|inquirer|nanotar)$|[\\/](?:confirm|mcp-client|otlp|sign-in)\.ts$/;
+const NEVER = /^(?:fflate|inquirer|nanotar)$|[\\/](?:confirm|mcp-client|otlp|sign-in)\.ts$/;
 
 /** Node's modules, from `machine` or empty, and nothing of what no command of the page loads. */
 const machine = {

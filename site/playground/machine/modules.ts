@@ -25,6 +25,8 @@ const BUILTIN: Readonly<Record<string, unknown>> = {
   'node:http': network,
   'node:https': network,
   'node:os': os,
+  // Nothing else runs on the machine, so no runner waits for others.
+  'node:perf_hooks': { performance: { nodeTiming: { bootstrapComplete: 0 } } },
   'node:path': path,
   'node:util': util,
   'node:v8': v8,
