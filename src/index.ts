@@ -3,8 +3,8 @@
  *
  *   import { apply, findPlaces, plan, readManifest, render } from 'mcp-hooks';
  *
- * Nothing here prints, asks, or ends the process. It never looks at the environment itself: `findPlaces(process.env)` says
- * which home is meant.
+ * These functions never print, ask questions or end the process. They never read the environment: `findPlaces(process.env)`
+ * determines which home is used.
  *
  * @module mcp-hooks
  */
@@ -52,57 +52,58 @@ export { GRANTS, type Grant } from './declaration/grants.ts';
 export { Stale, UserError } from './library/errors.ts';
 export type { Env } from './system/env.ts';
 
-/** A coding agent that hooks can be installed in. */
+/** A coding agent that supports hooks. */
 export interface Client {
-  /** The id for `plan` and for the command line. */
+  /** The ID for `plan` and for the command line. */
   readonly id: ClientId;
-  /** As its makers write it. */
+  /** The name as its vendor writes it. */
   readonly name: string;
 }
 
-/** Where hooks go, apart from whose settings they are. */
+/** Where hooks are installed, apart from whose settings are used. */
 export interface PlacesOptions {
-  /** Default `user`. In `project` and `local` scope `project` is needed. */
+  /** Default `user`. The scopes `project` and `local` require `project`. */
   readonly scope?: Scope;
   /** Absolute path of the project's folder. */
   readonly project?: string;
 }
 
-/** A manifest's name, and where it comes from. */
+/** The label of a manifest, and the source that it counts as. */
 export interface ManifestOptions {
   /**
-   * The name for installing its hooks, and for removing them: letters, digits, `_`, `.` and `-`, a letter or digit first, at
-   * most 64. Default: the manifest's own `name`, then that of the package.json next to it, then that of the file.
+   * The name for installing its hooks, and for removing them: letters, digits, `_`, `.` and `-`, starting with a letter or
+   * digit, at most 64 characters. Default: the manifest's own `name`, then that of the package.json next to it, then the name
+   * of the file.
    */
   readonly label?: string;
   /**
-   * The manifest is in a package that is published on npm, next to its package.json. The package counts, and not the folder
-   * that it is in, which may be a cache of npx. So every version is the same source, and `mcp-hooks update` asks npm for the
-   * next one. It is read as if from npm: a server that a file of the package starts is not called, and programs are not run.
-   * Default false: the path is the source.
+   * The manifest is in a package that is published on npm, next to its package.json. The source is the package and not its
+   * folder, which may be a cache of npx. All versions are therefore the same source, and `mcp-hooks update` asks npm for the
+   * next one. The manifest is read as if from npm: a server that a file of the package starts is not called, and programs are
+   * not run. Default false: the source is the path.
    */
   readonly npm?: boolean;
 }
 
-/** A manifest that can be installed. `plan` takes this very object, not a copy of it. */
+/** A manifest that can be installed. `plan` requires this object itself, not a copy. */
 export interface Manifest {
   /** The name for installing its hooks. */
   readonly label: string;
-  /** The hooks as declared, without those that cannot be used. */
+  /** The declared hooks, without those that cannot be used. */
   readonly hooks: readonly HookDeclaration[];
-  /** Things that its author should look at; they do not prevent an install. */
+  /** Problems that the author should look at. They do not prevent an install. */
   readonly warnings: readonly Warning[];
 }
 
-/** Something about a manifest that was hardly meant, or that leaves out a hook. */
+/** Something in a manifest that is probably unintended, or that leaves out a hook. */
 export interface Warning {
-  /** What is wrong, and what is allowed: one sentence. */
+  /** What is wrong, and what is allowed, in one sentence. */
   readonly message: string;
-  /** The same, for programs: in kebab-case. It does not change with the wording. */
+  /** The same for programs, in kebab-case. It does not change with the wording. */
   readonly code: string;
-  /** The line in the file, from 1; absent: it is about the whole file. */
+  /** The line in the file, from 1. Absent if the warning is about the whole file. */
   readonly line?: number;
-  /** In UTF-16 code units, from 1. */
+  /** The column in UTF-16 code units, from 1. */
   readonly column?: number;
 }
 
@@ -111,79 +112,79 @@ interface Requested {
   readonly places: Places;
 }
 
-/** What to install, for whom, and what the user has agreed to. */
+/** What to install, for which clients, and what the user has agreed to. */
 export interface InstallRequest extends Requested {
-  /** Default `install`. A label that is installed already is updated. */
+  /** Default `install`. A label that is already installed is updated. */
   readonly kind?: 'install';
   /** From `readManifest` or `parseManifest`. */
   readonly manifest: Manifest;
-  /** Default: those that `detectClients` finds. */
+  /** Default: the clients that `detectClients` finds. */
   readonly clients?: readonly ClientId[];
   /**
-   * What the user has agreed to besides texts: hooks that call the server's tools (`context-tool`), run programs
-   * (`command`), and so on. Anything that needs a grant and has none is left out, or does less; `Plan.needs` says which.
-   * Default: nothing. Earlier grants of the user to this same declaration still hold.
+   * What the user has agreed to besides texts: hooks that call the server's tools (`context-tool`), run programs (`command`),
+   * and so on. Hooks that lack a grant are left out, or have less effect; `Plan.needs` lists them. Default: nothing. The user's
+   * earlier grants for the same declaration still hold.
    */
   readonly allow?: readonly Grant[];
-  /** `post_request` texts are shown at the end of each turn, which costs one more turn of the model. Default false. */
+  /** Show `post_request` texts at the end of each turn, which costs one more turn of the model. Default false. */
   readonly actNow?: boolean;
-  /** False leaves out what costs a turn of the model. Default true. */
+  /** False leaves out everything that costs a turn of the model. Default true. */
   readonly extraTurns?: boolean;
-  /** Absolute path of the node that will run the hooks. Default: the one that runs this. */
+  /** Absolute path of the Node that will run the hooks. Default: the current one. */
   readonly node?: string;
 }
 
 /** What to remove. */
 export interface UninstallRequest extends Requested {
-  /** Removes what was installed under the label. */
+  /** Removes the install under the label. */
   readonly kind: 'uninstall';
-  /** The name under which it was installed: `Manifest.label`. */
+  /** The name under which the hooks were installed: `Manifest.label`. */
   readonly label: string;
-  /** Default: every client that has something of the label. */
+  /** Default: every client in which the label has entries. */
   readonly clients?: readonly ClientId[];
 }
 
-/** What would change. `render` and `apply` take this very object, not a copy of it. */
+/** What would change. `render` and `apply` require this object itself, not a copy. */
 export interface Plan {
   /** As requested. */
   readonly kind: 'install' | 'uninstall';
   /** The name under which the hooks are installed. */
   readonly label: string;
-  /** False: `apply` has nothing to do. */
+  /** False if `apply` has nothing to do. */
   readonly changes: boolean;
-  /** For an install, the requested clients; for an uninstall, those that have something of the label. */
+  /** For an install, the requested clients. For an uninstall, those in which the label has entries. */
   readonly clients: readonly ClientPlan[];
-  /** In `local` scope, the clients that have no settings of that kind: nothing is planned for them. */
+  /** In `local` scope, the clients that have no such settings. Nothing is planned for them. */
   readonly withoutScope: readonly Client[];
   /** Every file that would change, in the order of writing: the clients' settings, and our own files. */
   readonly files: readonly FileChange[];
-  /** The grants that the hooks need, given or not; none when uninstalling. */
+  /** The grants that the hooks need, whether allowed or not. Empty for an uninstall. */
   readonly needs: readonly Need[];
-  /** Where the hooks that are installed under this label, and would be removed, are from: a path, an address, or a command. */
+  /** The source of the hooks that are installed under this label and would be removed: a path, an address, or a command. */
   readonly replaces?: string;
 }
 
 /** What would change for one client. */
 export interface ClientPlan extends Client {
-  /** Absolute path of the settings that hold the hooks, or will. */
+  /** Absolute path of the settings file that holds the hooks, or will hold them. */
   readonly file: string;
-  /** Whether that file would change. */
+  /** Whether the file would change. */
   readonly changes: boolean;
-  /** How each hook arrives, in the order of the manifest; none when uninstalling. */
+  /** How each hook arrives, in the order of the manifest. Empty for an uninstall. */
   readonly hooks: readonly HookPlan[];
-  /** Why the file must not be edited. If this is present, `apply` writes nothing for any client. */
+  /** Why the file must not be edited. If present, `apply` writes nothing for any client. */
   readonly refusal?: Refusal;
-  /** What the user has to do before the client runs the hooks, once they are written: one or two sentences. */
+  /** What the user has to do after the hooks are written, before the client runs them: one or two sentences. */
   readonly todo?: string;
 }
 
 /** How one hook arrives in one client. */
 export interface HookPlan {
-  /** Its place in the manifest, from 1. */
+  /** Its position in the manifest, from 1. */
   readonly number: number;
   /** How faithfully it arrives. */
   readonly grade: Grade;
-  /** When and how the model reads the text: the end of a sentence. With the grade `none`, why it does not. */
+  /** When and how the model reads the text: the end of a sentence. For the grade `none`, the reason why it does not. */
   readonly when: string;
   /** What else the user should know: one sentence each. */
   readonly notes: readonly string[];
@@ -191,23 +192,23 @@ export interface HookPlan {
 
 /** Why a settings file must not be edited. */
 export interface Refusal {
-  /** The reason, without the place: the end of a sentence. */
+  /** The reason, without the position: the end of a sentence. */
   readonly message: string;
-  /** The same, for programs: in kebab-case. It does not change with the wording. */
+  /** The same for programs, in kebab-case. It does not change with the wording. */
   readonly code: string;
-  /** The line in the file, from 1; absent: it is about the whole file. */
+  /** The line in the file, from 1. Absent if the refusal is about the whole file. */
   readonly line?: number;
-  /** In UTF-16 code units, from 1. */
+  /** The column in UTF-16 code units, from 1. */
   readonly column?: number;
 }
 
-/** One file, as it is and as it will be, to the byte. */
+/** The current and the future contents of one file, to the byte. */
 export interface FileChange {
   /** Absolute path. */
   readonly path: string;
-  /** Its current contents; null: there is no such file. */
+  /** Its current contents. Null if there is no such file. */
   readonly before: Uint8Array | null;
-  /** Its new contents; null: the file is removed. */
+  /** Its new contents. Null if the file is removed. */
   readonly after: Uint8Array | null;
 }
 
@@ -215,33 +216,34 @@ export interface FileChange {
 export interface Need {
   /** The value for `allow`. */
   readonly grant: Grant;
-  /** The hooks that need it: their places in the manifest, from 1. */
+  /** The hooks that need it, by their positions in the manifest, from 1. */
   readonly hooks: readonly number[];
-  /** Allowed by `allow`, by the user's earlier yes to the same declaration, or by the user's `policy.json`. */
+  /** Allowed by `allow`, by the user's earlier consent to the same declaration, or by the user's `policy.json`. */
   readonly allowed: boolean;
 }
 
-/** The data behind the objects that we return: a plan is carried out as it was made, whatever is done to its object. */
+/** The data behind the returned objects. A plan is carried out as it was made, even if its object was modified. */
 const manifests = new WeakMap<Manifest, ServerHooks>();
 const plans = new WeakMap<Plan, planning.Plan>();
 
 const client = ({ id, name }: { readonly id: string; readonly name: string }): Client => ({
-  id: id as ClientId, // the registry has its clients by these
+  id: id as ClientId, // all IDs in the registry are of this type
   name,
 });
 
-/** All clients that hooks can be installed in, whether they are on this machine or not. */
+/** All clients that hooks can be installed in, whether or not they are on this machine. */
 export const CLIENTS: readonly Client[] = KNOWN.map(client);
 
 /**
- * Says whose settings are meant. Reads nothing but folders.
+ * Determines whose settings are used. Reads nothing but folders.
  *
  *   findPlaces(process.env)                  // the user who runs this
  *   findPlaces({ HOME: '/tmp/scratch' })     // a home for a test; no client's executable is found without a PATH
  *
- * @param env `HOME` (on Windows `USERPROFILE`, then `HOME`) is the home, and clients are looked for on `PATH`. Also used are
- *   `MCP_HOOKS_HOME`, which moves our own folder from `~/.mcp-hooks`, and variables that move a client's settings, such as
- *   `CLAUDE_CONFIG_DIR` and `CODEX_HOME`.
+ * @param env `HOME` (on Windows `USERPROFILE`, then `HOME`) is the home directory, and clients are searched on `PATH`.
+ *   `MCP_HOOKS_HOME` moves our own folder from `~/.mcp-hooks`, and variables such as `CLAUDE_CONFIG_DIR` and `CODEX_HOME`
+ *   move a client's settings.
+ * @param options The scope of the settings. Default: the settings of the user.
  * @throws UserError when there is no home, when it is not a folder, or when the home itself would be the project.
  * @throws TypeError when `scope` is not `user` and `project` is not an absolute path.
  */
@@ -253,16 +255,20 @@ export function findPlaces(env: Env, { scope = 'user', project }: PlacesOptions 
   return withLibraryErrors(() => places.findPlaces(env, project, scope));
 }
 
-/** The clients on this machine: those with a settings folder in the home, or with an executable on the PATH. Starts none of them. */
+/**
+ * The clients on this machine: those with a settings folder in the home, or with an executable on the PATH. No client is
+ * started.
+ */
 export const detectClients = (places: Places): readonly Client[] =>
   selectClients(undefined, places).clients.map(client);
 
 /**
- * Reads a manifest: JSON or JSONC, of any kind that the command line reads as a file, or a folder that has one.
+ * Reads a manifest: JSON or JSONC, of any kind that the command line reads from a file, or a folder that contains one.
  *
- * @param path Relative to the working directory, or absolute. The path is remembered: hooks that need values of the manifest read
+ * @param path Relative to the working directory, or absolute. The path is recorded: hooks that need values of the manifest read
  *   them there when they fire.
- * @throws UserError that lists all that is wrong, each with the file, line and column.
+ * @param options The label, and whether the manifest is part of a published npm package.
+ * @throws UserError that lists all problems, each with the file, line and column.
  */
 export const readManifest = (
   path: string,
@@ -278,9 +284,11 @@ export const readManifest = (
 /**
  * The same for a text that you already have.
  *
- * @param file Absolute path of the file that the text is from, or is written to. Errors name it, it is remembered, and it
- *   gives the label if nothing else does.
- * @throws UserError that lists everything wrong, each with the file, line and column.
+ * @param text The manifest: JSON or JSONC.
+ * @param file Absolute path of the file that the text comes from, or is written to. It appears in errors, is recorded, and
+ *   determines the label if nothing else does.
+ * @param options `label`: the label, instead of the manifest's own name.
+ * @throws UserError that lists all problems, each with the file, line and column.
  * @throws TypeError when `file` is not an absolute path.
  */
 export function parseManifest(
@@ -310,13 +318,13 @@ function manifest(declared: ServerHooks): Manifest {
 }
 
 /**
- * What installing a manifest, or uninstalling a label, would change, to the byte. Reads files, and writes none: show
- * `render` of the plan, and pass it to `apply`.
+ * Determines what the install of a manifest, or the uninstall of a label, would change, to the byte. Only reads files: show
+ * `render` of the plan, and pass the plan to `apply`.
  *
- * @throws UserError when our record of what is installed or a settings file cannot be read, when there is no such client,
+ * @throws UserError when our record of installed hooks or a settings file cannot be read, when there is no such client,
  *   grant or label, or when no client is found and none was given. Settings that must not be edited are not an error,
  *   but a `refusal` in the plan.
- * @throws TypeError when `manifest` is a copy, or there are no `places`.
+ * @throws TypeError when `manifest` is a copy, or when `places` is missing.
  */
 export function plan(request: InstallRequest | UninstallRequest): Plan {
   const { places } = request;
@@ -387,19 +395,19 @@ const fullOf = (plan: Plan, caller: string): planning.Plan => {
 };
 
 /**
- * A plan in words, for the person who has to agree to it: every text in full, what is run and with which grants, which
- * clients and files change, and what is refused and why. Plain text of at most 100 columns, with nothing in it that a
- * terminal would obey, and no line break at its end.
+ * A plan in words, for the person who has to agree to it: every text in full, what is run and with which grants, which clients
+ * and files change, and what is refused and why. Plain text of at most 100 columns, without terminal control characters and
+ * without a line break at the end.
  *
  * @throws TypeError when `plan` is a copy.
  */
 export const render = (plan: Plan): string => planInWords(fullOf(plan, 'render'));
 
 /**
- * Carries out a plan: all of it, or nothing. Waits up to 30 seconds for another run that is at work.
+ * Carries out a plan completely, or not at all. Waits up to 30 seconds for another run that is in progress.
  *
  * @throws Stale when a file was changed since the plan was made.
- * @throws UserError when a settings file is refused, or one cannot be written. Everything is as it was, or `details` says
+ * @throws UserError when a settings file is refused or cannot be written. Everything is as it was before, or `details` names
  *   what is not.
  * @throws TypeError when `plan` is a copy.
  */

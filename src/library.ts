@@ -1,12 +1,12 @@
 /**
- * The source of `mcp-hooks` and `mcp-hooks/engine`: the library in main.cjs, which shares its code with the command line
- * there. build.mjs adds the exported names. A program that imports both loads this once, so they share their classes.
+ * The source of `mcp-hooks` and `mcp-hooks/engine`: the library in main.cjs, which shares its code with the command line in the
+ * same file. build.mjs adds the exported names. A program that imports both loads main.cjs once, so they share their classes.
  */
 
 import { createRequire } from 'node:module';
 import type * as all from './all.ts';
 
-// With require: to import CommonJS, node would first search all of it for its exports.
+// Uses require, because for an import of CommonJS, node would first scan the whole file for its exports.
 const { library, engine }: typeof all = createRequire(import.meta.url)('./main.cjs');
 
 export { engine, library };

@@ -1,4 +1,4 @@
-/** mcp-hooks: what was decided, as one JSON object in the client's own shape (`decide` in src/clients/contract.ts). */
+/** mcp-hooks: prints a decision as one JSON object in the client's own shape (`decide` in src/clients/contract.ts). */
 
 import { jsonOf } from './json.cjs';
 import type { Decide, Decided, Firing, JsonObject, ProgramHook, Running } from './types.cjs';
@@ -8,14 +8,15 @@ import { escaped, origin, quoted, withoutTags } from './words.cjs';
 /** The part of a program that defines the form of its answers. */
 type Shaper = Pick<Running, 'native' | 'wire'>;
 
-/** What was decided. Of a block, only its reason is shown. */
+/** A decision. Only the reason of a block is shown. */
 type Shown = Omit<Decided, 'decision'> & { readonly decision?: { readonly reason: string } };
 
 /**
  * The answer to an event in ASCII, or '' when there is none.
  *
- * @param act How the text is shown, if there is a text.
- * @param result `decision` (its reason as `attributed` has it), `modifiedInput` and `modifiedOutput` of chain.cjs.
+ * @param act How the text is shown, if there is one.
+ * @param result `decision` (with the reason from `attributed`), `modifiedInput` and `modifiedOutput`, as chain.cjs returns
+ *   them.
  */
 export function answerWith(
   program: Shaper,
@@ -44,7 +45,7 @@ export function answerWith(
   );
 }
 
-/** The answer with its blanks still empty. @param act How something is shown; undefined: nothing is shown. */
+/** The answer with its blanks unfilled. @param act How the text is shown; undefined: no text is shown. */
 function shapeOf(
   { wire }: Pick<Shaper, 'wire'>,
   act: ProgramHook['act'] | undefined,
@@ -67,18 +68,21 @@ export const takesText = (
   result: Shown,
 ): boolean => JSON.stringify(shapeOf(program, act, result)).includes('{text}');
 
-/** A reason, after the name of the server that gives it. A client shows its first line as its own; the other lines get our mark. */
+/**
+ * A reason, prefixed with the name of the server that gives it. Clients show the first line as their own, so we mark the
+ * others.
+ */
 export function attributed(label: string, reason: string): string {
   const [first = '', ...rest] = reason.split('\n');
   const marked = rest.length === 0 ? '' : `\n${quoted(rest.join('\n'))}`;
   return `${origin(label)} who has allowed it to block: ${first}${marked}`;
 }
 
-/** The keys of the second object win. Where both hold an object, the same goes for the keys in it, however deep they are. */
+/** Merges two objects, at any depth. Where both have a key, the second object's value wins. */
 function laidOver(below: JsonObject, above: JsonObject): JsonObject {
   const all = { ...below };
   const todo: [into: JsonObject, from: JsonObject][] = [[all, above]];
-  // Grows while it is read.
+  // Grows during the loop.
   for (const [into, from] of todo)
     for (const [key, value] of Object.entries(from)) {
       const former = Object.hasOwn(into, key) ? into[key] : undefined;
@@ -95,7 +99,7 @@ function laidOver(below: JsonObject, above: JsonObject): JsonObject {
   return all;
 }
 
-/** Fills in each blank of a shape once: a filled-in value that looks like a blank stays as it is. */
+/** Fills in each blank of a shape once. A value that looks like a blank is not filled in again. */
 function filled(
   shape: unknown,
   values: JsonObject,
@@ -118,8 +122,8 @@ function filled(
 const BLANK = /\{(event|text|reason|payload:(\w+))\}/g;
 
 /**
- * A changed output, as the client takes it: a text, or the tool's own output with the text in its place. An object of another
- * shape becomes a text: the client would ignore it, and show the output as it was.
+ * A changed output in the form that the client accepts: a text, or the tool's own output with the text put in its place. An
+ * object of another shape becomes a text, because the client would ignore the object and show the original output.
  */
 function asOutput(
   output: unknown,
@@ -129,7 +133,7 @@ function asOutput(
   if (output === undefined) return undefined;
   if (places === 'any') return output;
   const text = typeof output === 'string' ? output : jsonOf(output);
-  // Without a reason to show, a client shows its own words, or the output as it was.
+  // If there is no reason to show, a client shows its own words or the original output.
   if (!places) return text.trim() === '' ? NO_OUTPUT : text;
   if (!isObject(given)) return areBlocks(output) ? output : text;
   const place = places.find((one) => isText(given, one));
@@ -147,14 +151,14 @@ const NO_OUTPUT = '(no output)';
 const isText = (value: unknown, place: string): boolean =>
   typeof place.split('.').reduce((inner, key) => Object(inner)[key], value) === 'string';
 
-/** A list as a tool of an MCP server returns it. */
+/** A list of content blocks, as a tool of an MCP server returns it. */
 const areBlocks = (output: unknown): boolean =>
   Array.isArray(output) && output.every((one) => isObject(one) && typeof one.type === 'string');
 
 const isLike = (output: unknown, given: JsonObject): boolean =>
   isObject(output) && Object.keys(output).some((key) => Object.hasOwn(given, key));
 
-/** Whether a changed output has a place in the one that the tool returned. */
+/** Whether a changed output fits into the shape of the output that the tool returned. */
 export const isPlaced = (output: unknown, given: unknown, { decide }: Running['wire']): boolean =>
   asOutput(output, given, decide) !== undefined;
 

@@ -1,11 +1,11 @@
 /**
- * mcp-hooks: the process of a command that nothing waits for (chain/background.cts starts it).
+ * mcp-hooks: the process that runs a background command (chain/background.cts starts it).
  *
  *   node background.cjs   < job
  *
- * It ends the command, with all that it has started, at its deadline, and as soon as nobody wants it any more: its record is
- * gone, as after an uninstall, the runner is, or the user's policy forbids it. Nobody ends it by a number that stands in a file,
- * so a false record ends nothing.
+ * It ends the command and all its child processes at the deadline, or as soon as the command is no longer wanted: its record is
+ * gone (as after an uninstall), the runner is gone, or the user's policy forbids it. No process is ended by a number from a
+ * file, so a forged record ends nothing.
  */
 
 import fs = require('node:fs');
@@ -17,9 +17,9 @@ import { textOf } from './files.cjs';
 import { ownMark } from './lock.cjs';
 import { attempt, reasonOf } from './values.cjs';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between checks. */
 const LOOK = 100;
-/** Milliseconds in which whoever has started us writes our record. */
+/** Milliseconds that the process that started us has to write our record. */
 const START = 2000;
 
 async function main(): Promise<void> {
@@ -46,10 +46,10 @@ async function main(): Promise<void> {
 
 const pause = () => new Promise((done) => setTimeout(done, LOOK / 10));
 
-/** Whether the runner is still there and the user's rules allow the command. They are read again once they have changed. */
+/** Whether the runner still exists and the user's rules allow the command. The rules are read again when they change. */
 function wantedBy({ program, hook }: Job): () => boolean {
   const { stage } = require('./runner.cjs');
-  require('./policy.cjs'); // it may be gone by the time that it is needed
+  require('./policy.cjs'); // the file may be gone by the time it is needed
   const stamp = () => attempt(() => fs.lstatSync(`${program.state}/policy.json`))?.mtimeMs;
   let known: { readonly at: number | undefined; readonly isAllowed: boolean } | undefined;
   return () => {
@@ -59,14 +59,14 @@ function wantedBy({ program, hook }: Job): () => boolean {
   };
   function allows(): boolean {
     const rules = attempt(() => stage.rulesFor(program));
-    if (!rules || !isAllowed(hook, rules)) return false; // what cannot be read may forbid it
+    if (!rules || !isAllowed(hook, rules)) return false; // rules that cannot be read may forbid it
     const left = { hooks: [hook] };
     stage.leaveOutMuted(left, rules);
     return left.hooks.length > 0;
   }
 }
 
-/** Why the command came to nothing. That it was started is in the log already. */
+/** Logs why the command failed. Its start is already in the log. */
 function note(error: unknown, { program, hook }: Job): void {
   const why = reasonOf(error);
   const code = why.code === 'no-answer-in-time' ? 'background-ended' : why.code;

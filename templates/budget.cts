@@ -1,4 +1,4 @@
-/** mcp-hooks: how much of its token budget a session has used since its history was compacted, read from what the client wrote. */
+/** mcp-hooks: how much of its token budget a session has used since its last compaction, read from the client's own files. */
 
 import fs = require('node:fs');
 
@@ -23,18 +23,18 @@ import { attempt, entryOf, hasKeys } from './values.cjs';
 
 /** Characters that count as one token where the client does not count tokens. */
 const CHARACTERS = 4;
-/** Bytes that are read at a time, from the end; and at most, so that a long history does not take long. */
+/** Bytes per read, starting from the end, and the maximum in total, so that a long history does not take long. */
 const PIECE = 256 * 1024;
 const MOST = 32 * 1024 * 1024;
-/** Bytes at the end of a record in which the line of an event is looked for. */
+/** Bytes at the end of a record that are searched for an event's line. */
 const END = 64 * 1024;
-/** Milliseconds to wait for a client that writes late, and milliseconds between two looks. */
+/** Milliseconds to wait for a client that writes late, and milliseconds between checks. */
 const WAIT = 200;
 const LOOK = 10;
 /** The byte of a line break. */
 const BREAK = 10;
 
-/** How much of the smallest limit that its server declares is used; null: there is nothing to count. */
+/** How much of the smallest limit that the server declares is used; null: there is nothing to count. */
 export function budgetOf(
   hook: ProgramHook,
   firing: ChainFiring,
@@ -51,7 +51,9 @@ export function budgetOf(
 
 const percentOf = ({ tokens }: Used, limit: number): number => Math.floor((100 * tokens) / limit);
 
-/** Whether a hook has to warn or fire, and has not done so since the last compaction. If so, `firing` keeps its budget. */
+/**
+ * Whether a hook has to warn or fire, and has not done so since the last compaction. If so, its budget is stored in `firing`.
+ */
 export function isOver(hook: ProgramHook, { firing, program, stage }: Condition): boolean {
   if (firing.used === undefined) {
     isWhole(firing, program);
@@ -60,7 +62,7 @@ export function isOver(hook: ProgramHook, { firing, program, stage }: Condition)
   const { budget, block, can = [] } = hook.extended ?? {};
   if (!firing.used || !budget) return false;
   const { tokens: limit, warn } = budget;
-  // Where a block is not possible, its hook only warns, and blocks later.
+  // Where a block is not possible, the hook only warns, and may block later.
   const fire =
     block === undefined || can.includes('block') ? budget.fire : Number.POSITIVE_INFINITY;
   const { tokens: used, window, estimated } = firing.used;
@@ -73,7 +75,7 @@ export function isOver(hook: ProgramHook, { firing, program, stage }: Condition)
   return true;
 }
 
-/** Whether the client has written down what came before the event. Most have by then; we only wait for one that has not. */
+/** Whether the client has written down everything before the event. Most clients have by then; we wait for one that has not. */
 export function isWhole(firing: Firing, program: Running): boolean {
   const { until } = program.wire.record ?? {};
   const moment = until && firing.payload[until.key];
@@ -88,7 +90,7 @@ export function isWhole(firing: Firing, program: Running): boolean {
   }
 }
 
-/** The last bytes of a file: the client writes the event itself last. */
+/** The last bytes of a file. The client writes the event itself last. */
 const endOf = (file: string): string =>
   attempt(() => withFile(file, (handle, size) => partOf(handle, Math.max(0, size - END), size))) ??
   '';
@@ -124,7 +126,7 @@ function count(
   clock: Clock,
 ): Used {
   let tokens: number | undefined;
-  // The last count before the history was written anew, which says nothing if it was compacted then.
+  // The last count before the history was rewritten. It is meaningless if the rewrite was a compaction.
   let earlier: number | undefined;
   let window: unknown;
   let begun = 0;
@@ -141,7 +143,7 @@ function count(
     if (!written) continue;
     const found = usage?.compaction ? compactionIn(written, usage.compaction, get) : start;
     if (window === undefined) [window, begun] = [found, start];
-    // It is the same compaction, so what was counted since then counts.
+    // Same compaction as before the rewrite, so the earlier count is still valid.
     else if (found === window) tokens ??= earlier;
     if (found !== window || tokens !== undefined || !usage?.compaction) break;
   }
@@ -150,7 +152,7 @@ function count(
   return { tokens: tokens ?? length, window: window ?? 0, estimated };
 }
 
-/** 0: the history was only written down anew. */
+/** 0: the history was rewritten without a compaction. */
 function compactionIn(
   entry: JsonObject,
   { list, keys, id }: NonNullable<Usage['compaction']>,
@@ -160,19 +162,19 @@ function compactionIn(
   return (Array.isArray(all) && all.find((one) => hasKeys(one, keys))?.[id]) || 0;
 }
 
-/** Undefined: none of the numbers is there, or the client has only noted that there was no answer, which counts as zero. */
+/** Undefined: none of the numbers is there, or the client only recorded a missing answer, which counts as zero. */
 function sum(entry: JsonObject | undefined, { tokens }: Usage, get: Get): number | undefined {
   const counts = tokens.map((at) => get(entry ?? {}, at)).filter((one) => typeof one === 'number');
   return counts.reduce((all, one) => all + one, 0) || undefined;
 }
 
 /**
- * Yields the lines that contain one of the parts, the last first, each with the byte at which it starts. All others stay bytes,
- * because few of the lines of a long history are needed. A line that begins before the bytes that are read is left out.
+ * Yields the lines that contain one of the parts, last line first, each with its byte offset. The other lines stay bytes,
+ * because few lines of a long history are needed. A line that begins before the bytes that are read is left out.
  */
 function* linesFromEnd(handle: number, size: number, parts: readonly string[]): Generator<Line> {
   const needles = parts.map((part) => Buffer.from(part));
-  // What was read of a line that began earlier. Putting it together each time would take time that grows with its square.
+  // The pieces of a line that began earlier. Joining them at every step would take quadratic time.
   let rest: Buffer[] = [];
   for (let end = size; end > 0 && size - end < MOST; ) {
     const from = Math.max(0, end - PIECE);
@@ -188,7 +190,7 @@ function* linesFromEnd(handle: number, size: number, parts: readonly string[]): 
   }
 }
 
-/** @param offset Where the bytes stand in the file. */
+/** @param offset The offset of the bytes in the file. */
 function* linesWith(needles: readonly Buffer[], bytes: Buffer, offset: number): Generator<Line> {
   let left = bytes;
   let found = needles.map((needle) => left.lastIndexOf(needle));
@@ -200,13 +202,13 @@ function* linesWith(needles: readonly Buffer[], bytes: Buffer, offset: number): 
       start: offset + start,
     };
     left = left.subarray(0, start);
-    // One that stands before this line was found already.
+    // A match before this line was already found.
     found = found.map((at, nth) => (at < start ? at : left.lastIndexOf(needles[nth] ?? '')));
   }
 }
 
 interface Line {
   readonly line: string;
-  /** The byte of the file at which it starts. */
+  /** Its byte offset in the file. */
   readonly start: number;
 }

@@ -1,6 +1,7 @@
 /**
- * mcp-hooks: how the second stage of the hook runner calls a server's tools. A reply is text and nothing but text, whatever
- * it looks like. Loading node's own modules is what a call costs, so modules that not every call needs are required late.
+ * mcp-hooks: how the second stage of the hook runner calls a server's tools. A reply is always treated as text, whatever it
+ * looks like. Most of the time of a call is spent on loading node's own modules, so modules that not every call needs are
+ * required late.
  */
 
 import fs = require('node:fs');
@@ -33,21 +34,21 @@ import { fault, isObject, reasonOf, waitFor } from './values.cjs';
 export { askModern, MODERN, shakeHands } from './mcp/conversation.cjs';
 export { copiedProgram, fileHash, launchOf, programOfCopy, START_FILE, variablesFor };
 
-/** Milliseconds that a server has to end by itself, or to acknowledge the end of a session. */
+/** Milliseconds that a server has to exit by itself, or to acknowledge the end of a session. */
 const GRACE = 200;
-/** How many characters of a server's words about a failed call we keep, and in how many we look for secrets. */
+/** How many characters of a server's message about a failed call we keep, and how many we search for secrets. */
 const SAID = 300;
 const SEARCHED = 4000;
-/** The same for the end of its stderr, most of which may be the stack of an error. */
+/** The same for the end of its stderr, which may be mostly an error's stack. */
 const STDERR = 16_000;
-/** Shorter values would be found in ordinary words. */
+/** Shorter values would match ordinary words. */
 const SHORTEST = 8;
 /** Names of variables that probably hold a secret. A server may get these from the user's environment. */
 const TELLING = /key|token|secret|passw|credential|authoriz/i;
-/** Letters and digits in one piece, which may be a secret although nothing names it. */
+/** An unbroken run of letters and digits, which may be a secret even if its name does not say so. */
 const OPAQUE = /^(?=(?:.*\d){2})(?=.*[A-Za-z])[\w+=~-]{16,}$/;
 
-/** A tool reads the event under this key of `_meta`, and in place of an argument that is just `{event}`. */
+/** The key of `_meta` under which a tool finds the event. An argument that is exactly `{event}` is replaced by it, too. */
 const EVENT = 'io.github.mcp-hooks/event';
 
 const ASKER: Asker = { clientInfo: { name: 'mcp-hooks', version: '1' }, capabilities: {} };
@@ -62,13 +63,13 @@ interface Asking {
   readonly firing: Firing;
   readonly program: Running;
   readonly rules: Rules;
-  /** The deadline, if it is not the one in the rules. */
+  /** The deadline, if it differs from the one in the rules. */
   readonly until?: number;
   /** The event, for a hook whose tool reads it. */
   readonly envelopeOf?: (hook: ProgramHook) => JsonObject | undefined;
 }
 
-/** The replies of these hooks' tools, and for tools with nothing to show the reasons. */
+/** The replies of these hooks' tools, and the reasons for tools that have nothing to show. */
 export async function askHooks(
   { server, hooks, firing, program, rules, until, envelopeOf = () => undefined }: Asking,
   stage: Pick<Stage, 'checksum' | 'declaredName' | 'memoriesOf' | 'remember' | 'within'>,
@@ -107,7 +108,7 @@ export async function askHooks(
   return { replies, reasons, asked };
 }
 
-/** Tells a server from others. */
+/** A string that identifies a server. */
 const nameOf = (server: ProgramServer): string =>
   'entry' in server
     ? server.entry.seen
@@ -120,7 +121,7 @@ interface Call extends JsonObject {
   readonly name: string;
 }
 
-/** A tool gets its data whole; only what the model reads is marked and kept short. */
+/** The tool gets its data in full. Only the text for the model is marked and cut. */
 function callsOf(
   hooks: readonly Caller[],
   envelopes: readonly (JsonObject | undefined)[],
@@ -157,7 +158,10 @@ function mapStrings(value: unknown, change: (text: string) => unknown): unknown 
   );
 }
 
-/** Remembers with an empty file that a server is of the second era. Where no file can be made, we find out each time. */
+/**
+ * Remembers in an empty file that a server uses the second era of the protocol. If the file cannot be made, we find out each
+ * time.
+ */
 const memoryAt = (file: string, remember: (file: string) => void): EraMemory => ({
   isModern: () => fs.existsSync(file),
   remember: () => remember(file),
@@ -170,27 +174,27 @@ const memoryAt = (file: string, remember: (file: string) => void): EraMemory => 
 
 const NO_MEMORY: EraMemory = { isModern: () => false, remember: () => {}, forget: () => {} };
 
-/** What has come of a call: `text`, or the `reason` why there is none; both when the tool has nothing to show. */
+/** The result of a call: `text`, or the `reason` why there is none; both when the tool has nothing to show. */
 interface Result {
   readonly text?: string;
   readonly structured?: JsonObject;
   readonly reason?: Why;
-  /** Until it answered, if it did. */
+  /** Until it answered; absent: it did not. */
   readonly milliseconds?: number;
 }
 
 interface Calling extends Partial<Pick<Running, 'shell'>> {
   /** The session's folder. */
   readonly cwd: string;
-  /** As in Date.now(). By then it has returned, and the server and all that it started are gone. */
+  /** As in Date.now(). By then, the call has returned and the server is gone with all its child processes. */
   readonly until: number;
-  /** The deadline for work that must not be broken off. */
+  /** The deadline for work that must not be interrupted. */
   readonly last?: number;
   /** What is known of the server's era. */
   readonly memory?: EraMemory;
-  /** What the server gets in its environment besides its own, if we start it. */
+  /** Environment variables for a server that we start, besides its own. */
   readonly within?: Readonly<Record<string, string>>;
-  /** The user wants to know why a call fails, and has time. */
+  /** The user wants to know why a call fails, and can wait. */
   readonly isTrial?: boolean;
 }
 
@@ -219,7 +223,7 @@ export async function callTools(
       callTool(talk, call, isTrial, (one) => note(index, one)),
     );
     await waitFor(until - Date.now(), Promise.all(all));
-    // No answer may mean that a different server is there now. A network that is down means nothing.
+    // No answer may mean that the server was replaced by another. A network that is down means nothing.
     if (!('url' in launch) && talk.isUnanswered()) memory.forget();
   } catch (error) {
     results.fill({ reason: reasonOf(error) });
@@ -229,7 +233,7 @@ export async function callTools(
   return results;
 }
 
-/** A server that tools are called of. `hide`: hides in its words what it alone knows. */
+/** A server whose tools are called. `hide` masks the values that only the link knows in the server's messages. */
 interface Link {
   readonly connection: ReturnType<
     typeof import('./stdio.cjs').connect | typeof import('./http.cjs').connect
@@ -251,7 +255,7 @@ function connectTo(
     const values = () => [...Object.values(launch.headers), connection.token() ?? ''];
     return { connection, hide: (reason) => hiding(reason, [...values(), ...inQuery(launch.url)]) };
   }
-  // What renews a token is not broken off, so this is for a process alone.
+  // Renewing a token must not be interrupted, so only a process ends with the shell.
   require('./lifetime.cjs').endWithShell({ shell });
   const connection = require('./stdio.cjs').connect({
     ...launch,
@@ -268,10 +272,10 @@ function connectTo(
   };
 }
 
-/** Some servers say that a missing tool has failed. Others refuse the call. */
+/** Some servers report a missing tool as a failure of the tool. Others refuse the call. */
 const FAILED = ['call-refused', 'tool-failed'];
 
-/** @param onResult May be called twice: the second time with more about a failure. */
+/** @param onResult May be called twice: the second call has more details of a failure. */
 async function callTool(
   talk: Conversation,
   call: Call,
@@ -289,7 +293,7 @@ async function callTool(
   }
 }
 
-/** The reason if the server has no such tool, which each server words differently; undefined if it has, or if we cannot tell. */
+/** The reason if the server has no such tool, which each server words differently; undefined if it has it or we cannot tell. */
 async function missing(talk: Conversation, tool: string): Promise<Why | undefined> {
   const { tools, nextCursor }: JsonObject = Object((await talk.ask('tools/list', {})).result);
   if (!Array.isArray(tools) || nextCursor !== undefined) return undefined;
@@ -308,34 +312,42 @@ function resultOf({ result, error }: Answer): Result {
     .join('\n');
   if (isError) return { reason: { code: 'tool-failed', ...saying(text) } };
   if (resultType !== undefined && resultType !== 'complete')
-    return { reason: { code: 'wants-more' } }; // nobody is there to be asked
+    return { reason: { code: 'wants-more' } }; // there is no user to ask
   const structured = isObject(structuredContent) && { structured: structuredContent };
   return text.trim() === '' ? { ...NOTHING, ...structured } : { text, ...structured };
 }
 
 const NOTHING: Result = { text: '', reason: { code: 'no-text' } };
 
-/** How servers word that they have found nothing. */
+/** How servers word an empty result, in lower case. */
 const NONE =
-  /^(?:there (?:are|is|was|were) )?(?:no|0) (?:[a-z-]+ ){0,2}(?:data|documents|entities|entries|hits|items|matches|memories|notes|observations|records|results?|rows)(?: (?:was |were )?(?:available|found|stored|yet))?[.!]?$|^(?:none|nothing found)[.!]?$/i;
+  /^(?:there (?:are|is|was|were) )?(?:no|0) (?:[a-z-]+ ){0,2}(?:data|documents|entities|entries|hits|items|matches|memories|notes|observations|records|results?|rows)(?: (?:was |were )?(?:available|found|stored|yet))?[.!]?$|^(?:none|nothing found)[.!]?$/;
 
-/** The longest reply that may be one that says nothing. */
+/** The common beginning of these patterns. Node compiles a pattern at its first use, and few replies need the long one. */
+const BEGINS = /^(?:there [a-z]+ )?(?:no|0)/;
+
+function isNone(text: string): boolean {
+  const words = text.toLowerCase();
+  return BEGINS.test(words) && NONE.test(words);
+}
+
+/** The longest reply that may be an empty result. */
 const LONGEST = 2000;
 
-/** Whether nobody needs to read a reply: nothing was found. */
+/** Whether a reply is an empty result, which is not worth showing. */
 function saysNothing(text: string | undefined): boolean {
   if (text === undefined || text.length > LONGEST) return false;
   const words = text.trim();
-  if (!/^(?:[[{"]|null$)/.test(words)) return NONE.test(words);
+  if (!/^(?:[[{"]|null$)/.test(words)) return isNone(words);
   try {
     return isBlank(JSON.parse(words));
   } catch {
-    return false; // no JSON
+    return false; // not JSON
   }
 }
 
 function isBlank(value: unknown): boolean {
-  if (typeof value === 'string') return value.trim() === '' || NONE.test(value.trim());
+  if (typeof value === 'string') return value.trim() === '' || isNone(value.trim());
   if (Array.isArray(value)) return value.every(isBlank);
   if (!isObject(value)) return value === null || value === 0;
   return Object.entries(value).every(
@@ -343,7 +355,7 @@ function isBlank(value: unknown): boolean {
   );
 }
 
-// A server's words about a failed call. No model reads them.
+// A server's message about a failed call. It is never shown to the model.
 
 const saying = (text: unknown) =>
   typeof text === 'string' && text.trim() !== '' ? { said: text } : {};
@@ -351,13 +363,13 @@ const saying = (text: unknown) =>
 /** The end of a server's stderr. */
 function lastOf(stderr: string): string | undefined {
   const end = stderr.slice(-STDERR);
-  const { said } = saying(end.length < stderr.length ? end.replace(/^.*\n?/, '') : end); // it may begin in a secret
+  const { said } = saying(end.length < stderr.length ? end.replace(/^.*\n?/, '') : end); // may start within a secret
   return said;
 }
 
 /**
- * Hides values that a server was given: no rule may recognise them. Lines are joined only afterwards, because a value may have
- * several.
+ * Masks values that a server was given, which no rule may recognise. Lines are joined only afterwards, because a value may span
+ * several lines.
  */
 function hiding({ said, ...reason }: Why, given: readonly string[]): Why {
   if (typeof said !== 'string') return reason;
@@ -365,11 +377,11 @@ function hiding({ said, ...reason }: Why, given: readonly string[]): Why {
     TELLING.test(name) ? one : [],
   );
   const hidden = [...given, ...named]
-    .flatMap((one) => [one, one.trim(), one.replace(/^\w+ /, '')]) // behind "Bearer"
+    .flatMap((one) => [one, one.trim(), one.replace(/^\w+ /, '')]) // after "Bearer"
     .filter(({ length }) => length >= SHORTEST)
     .sort((a, b) => b.length - a.length)
     .reduce((rest, one) => rest.replaceAll(one, '***'), said);
-  // Lines of stderr are told apart once the rules have masked it, too.
+  // The lines of stderr are picked after the rules have masked them, too.
   return { ...reason, said: reason.code === 'ended' ? hidden : beginningOf(oneLine(hidden)) };
 }
 
@@ -383,13 +395,13 @@ const inWords = (args: readonly string[]): string[] =>
     return TELLING.test(name) || OPAQUE.test(value) ? value : [];
   });
 
-/** The beginning, up to the end of a word: no rule finds half a secret. */
+/** The beginning, up to the end of a word, because no rule recognises half a secret. */
 function beginningOf(line: string): string {
   const rest = line.slice(SEARCHED, 10 * SEARCHED);
   return line.slice(0, SEARCHED) + rest.slice(0, rest.search(/\s|$/));
 }
 
-/** Makes the server's own words fit for the log. They are masked before they are cut, because no rule finds half a secret. */
+/** Prepares the server's own message for the log. It is masked before it is cut, because no rule recognises half a secret. */
 async function loggable({ said, ...reason }: Why): Promise<Why> {
   if (typeof said !== 'string') return reason;
   const { values, reason: unmasked } = await require('./redact.cjs').masked([said]);
@@ -397,7 +409,7 @@ async function loggable({ said, ...reason }: Why): Promise<Why> {
   const [masked = ''] = values;
   const line = reason.code === 'ended' ? lastWords(masked) : masked;
   if (line === '') return reason;
-  const kept = line.slice(0, SAID).replace(/[\uD800-\uDBFF]$/, ''); // not half a character
+  const kept = line.slice(0, SAID).replace(/[\uD800-\uDBFF]$/, ''); // not half a surrogate pair
   return { ...reason, said: line.length > SAID ? `${kept} ...` : line };
 }
 

@@ -1,8 +1,8 @@
 /**
- * mcp-hooks: events with hooks of the extended vocabulary (src/declaration/declaration.ts). Hooks are evaluated one after
- * the other: each may add a text, change what the next ones see, or block, which ends the chain. Whatever fails lets
- * everything pass, unless the user wants it blocked then (failure.cjs). This file is read only where there is such a hook;
- * runner.cjs hands over the event and its own functions.
+ * mcp-hooks: events with hooks of the extended vocabulary (src/declaration/declaration.ts). The hooks are evaluated in order:
+ * each may add a text, change what later hooks see, or block, which ends the chain. A failure lets everything pass, unless the
+ * user wants failures to block (failure.cjs). This file is loaded only if there is such a hook; runner.cjs passes in the event
+ * and its own functions.
  */
 
 import { answerWith, attributed, takesText } from './answer.cjs';
@@ -25,19 +25,19 @@ import { masked, maskView } from './chain/view.cjs';
 import { clockOf } from './clock.cjs';
 import { noteCall } from './conditions.cjs';
 import { hookResults } from './hook-results.cjs';
-import type { Firing, Limited, ProgramHook, Rules, Running, Stage, Told } from './types.cjs';
+import type { EventText, Firing, Limited, ProgramHook, Rules, Running, Stage } from './types.cjs';
 import { fault, waitFor } from './values.cjs';
 
 import words = require('./words.cjs');
 
 export { evaluationOf, hasTurn, isAllowed, TO_TELL };
 
-/** What is shown for an event. */
-interface Said extends Told {
+/** The text that is shown for an event. */
+interface Said extends EventText {
   readonly said: readonly Limited[];
 }
 
-/** Answers an event. It is over in time, whatever the tools and commands do. @param stage The functions of runner.cjs. */
+/** Answers an event in time, whatever the tools and commands do. @param stage The functions of runner.cjs. */
 export async function fire(
   program: Running,
   firing: Firing,
@@ -61,7 +61,7 @@ export async function fire(
 }
 
 /**
- * Answers an event that could not be evaluated, or not to its end: what was decided by then counts.
+ * Answers an event that could not be evaluated, or not completely. Decisions made so far count.
  *
  * @param isRead Whether the payload could be read.
  */
@@ -80,7 +80,7 @@ export function answerFailed(evaluation: Evaluation, error: unknown, isRead = tr
   note(evaluation, NOTHING, []);
 }
 
-/** Settles an event that could not be evaluated to its end: nothing is shown, but hooks that fail may decide. */
+/** Settles an event that could not be evaluated completely: nothing is shown, but hooks that fail may decide. */
 export function settleAll(evaluation: Evaluation, error: unknown, isRead = true): Said {
   const chain = { isAllowed, isSpent, orderOf, whyNot };
   require('./failure.cjs').settleAll(error, isRead, evaluation, chain);
@@ -89,7 +89,7 @@ export function settleAll(evaluation: Evaluation, error: unknown, isRead = true)
 
 const NOTHING: Said = { text: '', told: [], lengths: [], said: [] };
 
-/** Prints what was decided and shown. All else comes later: the client may give up, and what follows may fail. */
+/** Prints the decision and the text. Everything else comes later, because the client may give up and later steps may fail. */
 function tell(evaluation: Evaluation, said: Said, kept: string | undefined): void {
   const { program, stage } = evaluation;
   const answer = answerOf(evaluation, said, kept);
@@ -102,7 +102,7 @@ export const doneIn = ({ outcome }: Evaluation, { told }: Said): ProgramHook[] =
   ...new Set([...outcome.done, ...told]),
 ];
 
-/** Logs what was decided and shown. */
+/** Logs the decision and the text. */
 function note(evaluation: Evaluation, said: Said, warnings: readonly string[]): void {
   const { program, stage, asking, outcome, failures } = evaluation;
   const { decisions } = outcome;
@@ -133,14 +133,14 @@ function note(evaluation: Evaluation, said: Said, warnings: readonly string[]): 
 const WARNINGS = 10;
 const WARNING = 300;
 
-/** The warnings of answers. They are masked before they are cut, because no rule finds half a secret. */
+/** The warnings of answers. They are masked before they are cut, because no rule recognises half a secret. */
 async function warningsOf({ outcome, rules, firing }: Evaluation): Promise<string[]> {
   const some = outcome.warnings.slice(0, WARNINGS).map(words.plain);
   const all = await masked(some, { rules, outcome: { reasons: [] }, last: firing.until });
   return all.map((one) => words.cut(one, WARNING));
 }
 
-/** The answer to the client. It names the server that blocks, and the one whose text it is. */
+/** The answer to the client. It names the server that blocks and the server that the text is from. */
 export function answerOf(evaluation: Evaluation, { text, told }: Said, kept?: string): string {
   const { program, stage, outputBefore } = evaluation;
   const firing = { ...evaluation.firing, output: outputBefore };
@@ -149,12 +149,12 @@ export function answerOf(evaluation: Evaluation, { text, told }: Said, kept?: st
   const repeated = (one: string) => stage.repeated(one, firing, program, kept);
   if (!decision) return answerWith(program, act, text && repeated(text), decided, firing);
   const own = attributed(program.label, decision.reason);
-  // A decision counts, whoever has the texts.
+  // A decision counts, whichever runner has the texts.
   const reason = program.wire.firstOnly ? own : repeated(own);
   return answerWith(program, act, text, { ...decided, decision: { reason } }, firing);
 }
 
-/** What was decided, as the answer has it: a changed input in the client's own form. */
+/** The decision as the answer has it, with a changed input in the client's own form. */
 function decidedIn(evaluation: Evaluation) {
   const { decision, changed } = evaluation.outcome;
   const input = changed?.modifiedInput;
@@ -182,10 +182,10 @@ async function keptOf(evaluation: Evaluation, { said }: Said): Promise<string | 
   return words.compose(texts, claims.leftOut, firing, program, rules).text;
 }
 
-/** Evaluates an event. This prints nothing, and writes nothing but what is remembered of the session. */
+/** Evaluates an event. Prints nothing, and writes only what is remembered of the session. */
 export async function evaluate(evaluation: Evaluation): Promise<Said> {
   const { program, firing, claims, outcome } = evaluation;
-  clockOf(firing); // one for all copies of the event
+  clockOf(firing); // the same clock for all copies of the event
   try {
     noteCall(evaluation);
     const marks = program.hooks.filter(({ act, extended }) => act === 'mark' && !extended);
@@ -202,7 +202,7 @@ export async function evaluate(evaluation: Evaluation): Promise<Said> {
   return saidIn(evaluation);
 }
 
-/** The hooks in order. Consecutive hooks go together if none of them can change what the next ones see. */
+/** The hooks in order. Consecutive hooks form one step if none of them can change what the next ones see. */
 function stepsOf(hooks: readonly ProgramHook[]): ProgramHook[][] {
   const ordered = hooks.toSorted((a, b) => orderOf(a) - orderOf(b) || a.number - b.number);
   const steps: ProgramHook[][] = [];
@@ -228,7 +228,7 @@ async function step(hooks: readonly ProgramHook[], evaluation: Evaluation): Prom
   if (due.some((hook) => handsOn(hook, evaluation) && !readsAll(hook, evaluation)))
     await clockOf(firing).wait(maskView(evaluation));
   for (const hook of due) {
-    // A tool that decides would see nothing of what it decides about.
+    // A tool that decides could not see what it decides about.
     const isBlind = view.failure && hook.call && mayOf(hook).length > 0;
     if (isBlind) lose(hook, { why: view.failure }, evaluation);
   }
@@ -249,7 +249,7 @@ async function step(hooks: readonly ProgramHook[], evaluation: Evaluation): Prom
   }
 }
 
-/** What it is about an event, or about our own answer, that makes the client drop texts; undefined: it does not. */
+/** What makes the client drop texts: a property of the event or of our own answer; undefined: it shows them. */
 function whyDropped(evaluation: Evaluation): 'failure' | 'block' | 'change' | undefined {
   const { program, stage, firing, outcome } = evaluation;
   if (stage.isDropped(firing, program)) return 'failure';
@@ -258,7 +258,7 @@ function whyDropped(evaluation: Evaluation): 'failure' | 'block' | 'change' | un
   return outcome.decision ? 'block' : 'change';
 }
 
-/** What is shown in the end, if the answer has room for it. A text that nobody has read is still to be shown. */
+/** The text that is shown if the answer has room for it. A dropped text stays due. */
 function saidIn(evaluation: Evaluation): Said {
   const { program, rules, firing, stage, claims, asking, outcome } = evaluation;
   const by = whyDropped(evaluation);

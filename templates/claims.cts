@@ -1,7 +1,6 @@
 /**
- * mcp-hooks: what a hook that may decide remembers of a session. A client may start several calls at once that nothing tells
- * apart, and asks about each: all of them need the same decision, though they count once. So the file of a fact says which
- * call it is from.
+ * mcp-hooks: the session memory of hooks that may decide. A client may start several indistinguishable calls at once and ask
+ * about each. All of them need the same decision, but count once. So the file of a fact records which call made it.
  */
 
 import fs = require('node:fs');
@@ -14,11 +13,11 @@ type Occasion = Pick<Firing, 'occasion'>;
 /** Opens a file in a folder of the state folder. */
 type Opening = Pick<Stage, 'open'>;
 
-/** What a call has in common with those that nothing tells from it; empty: there is nothing to go by. */
+/** An id that indistinguishable calls share; empty: there is nothing to identify them by. */
 export const callOf = ({ occasion }: Occasion): string =>
   occasion.length === 0 ? '' : hashOf(occasion).slice(0, 16);
 
-/** Whether the file of a fact is there and is from another call. */
+/** Whether the file of a fact exists and was made by another call. */
 export function isOthers(file: string, firing: Occasion): boolean {
   if (!fs.existsSync(file)) return false;
   const call = callOf(firing);
@@ -28,7 +27,7 @@ export function isOthers(file: string, firing: Occasion): boolean {
 /**
  * Claims a fact for a call, and again only after `window` milliseconds.
  *
- * @returns `isOurs`: this call has it; `isNew`: this process has made the file.
+ * @returns `isOurs`: this call has the claim; `isNew`: this process made the file.
  */
 export function claimFor(
   file: string,
@@ -44,9 +43,9 @@ export function claimFor(
     if (!isOthers(file, firing)) return { isOurs: true, isNew: false };
     const { mtimeMs: last } = fs.statSync(file);
     const age = Date.now() - last;
-    // Or the clock was set back. Another process of this call may have taken it over since we looked.
+    // A negative age means that the clock was set back. Another process of this call may have taken it over since we checked.
     if (age < window && age > -window) return { isOurs: !isOthers(file, firing), isNew: false };
-    // All who find it old try to make the same.
+    // All processes that find it expired try to make the same file.
     const next = `${file}.${Math.trunc(last)}`;
     if (!link(own, next)) return { isOurs: !isOthers(next, firing), isNew: false };
     fs.renameSync(own, file);
@@ -56,7 +55,7 @@ export function claimFor(
   }
 }
 
-/** The fact is this call's from now on. */
+/** From now on, the fact belongs to this call. */
 export function takeOver(file: string, firing: Occasion, stage: Opening): void {
   const own = `${file}.${process.pid}`;
   write(own, callOf(firing), stage);
@@ -69,14 +68,14 @@ function write(file: string, text: string, { open }: Opening): void {
   fs.closeSync(handle);
 }
 
-/** Makes a file with its contents at once, so that nobody finds it empty. False when it is there already. */
+/** Makes a file with its contents in one step, so that it is never seen empty. False if it already exists. */
 function link(from: string, to: string): boolean {
   try {
     fs.linkSync(from, to);
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    // This disk has no links.
+    // This file system has no hard links.
     if (fs.existsSync(to)) return false;
     fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
     return true;

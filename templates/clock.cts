@@ -1,17 +1,17 @@
 /**
- * mcp-hooks: the time that our own evaluation of an event may take. Every loop over the payload, the declaration or the history
- * looks at this clock. When time is up, what is undecided has failed. Tools and programs have deadlines of their own.
+ * mcp-hooks: limits the time of our own evaluation of an event. Every loop over the payload, the declaration or the history
+ * checks this clock. When time is up, everything undecided has failed. Tools and programs have their own deadlines.
  */
 
 import type { Clock, Firing } from './types.cjs';
 import { fault } from './values.cjs';
 
-/** Microseconds of processor time. A busy machine takes nothing from it. */
+/** Microseconds of processor time, so a busy machine does not shorten it. */
 const MOST = 250_000;
-/** Small steps, such as characters, between two looks. */
+/** Small steps, such as characters, between checks. */
 const STEPS = 20_000;
 
-/** The clock of an event, the same for all who ask. @param firing `until`: when it has to be over, as in Date.now(). */
+/** The clock of an event, shared by all callers. @param firing `until`: the deadline, as in Date.now(). */
 export function clockOf(firing: Pick<Firing, 'clock'> & { readonly until?: number }): Clock {
   firing.clock ??= clock(firing.until);
   return firing.clock;
@@ -53,5 +53,5 @@ function now(): number {
   return user + system;
 }
 
-/** A browser has none. */
+/** Undefined in a browser. */
 const host = typeof process === 'undefined' ? undefined : process;

@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: how the second stage of the hook runner starts a program that the user has allowed. The program reads the event
- * on stdin, and answers with what it prints. It and all that it starts are gone when its time is over.
+ * mcp-hooks: how the second stage of the hook runner starts a program that the user has allowed. The program reads the event on
+ * stdin and prints its answer. The program and all its child processes are ended at its deadline.
  */
 
 import fs = require('node:fs');
@@ -13,19 +13,19 @@ import { programTree, startTree } from './process-tree.cjs';
 import type { ExtendedHook } from './types.cjs';
 import { fault, waitFor } from './values.cjs';
 
-/** The exit status with which a program blocks; stderr has the reason. */
+/** The exit status with which a program blocks. The reason is on stderr. */
 const BLOCKS = 2;
-/** Bytes of an answer, and of a reason on stderr. */
+/** The maximum size in bytes of an answer, and of a reason on stderr. */
 const ANSWER = 4 * 1024 * 1024;
 const REASON = 64 * 1024;
-/** Milliseconds for its last words to arrive. */
+/** Milliseconds for the last output to arrive. */
 const GRACE = 200;
 
 /**
- * @param command Its files are those that the user has allowed, by their SHA-256.
- * @param how `until`: the deadline, as in Date.now(). `within`: what it gets in its environment besides the client's.
- * @param how `silent`: nobody reads what it prints. `signal`: ends it before its time.
- * @returns The answer: an object, a text, or undefined for nothing. Throws a code when it is not an answer.
+ * @param command Its files must be those that the user has allowed, by their SHA-256.
+ * @param how `until`: the deadline, as in Date.now(). `within`: variables for its environment besides the client's.
+ * @param how `silent`: the output is not read. `signal`: ends the program early.
+ * @returns The answer: an object, a text, or undefined for no output. Throws a code if the output is not an answer.
  */
 export async function runCommand(
   { words, files }: Pick<NonNullable<ExtendedHook['command']>, 'words' | 'files'>,
@@ -61,9 +61,9 @@ export async function runCommand(
     ? collect(child.stdout, 0, () => {})
     : collect(child.stdout, ANSWER, () => stop('answer-too-long'));
   const complaint = collect(child.stderr, silent ? 0 : REASON, () => {});
-  child.stdin.on('error', () => {}); // it may end without reading
+  child.stdin.on('error', () => {}); // it may exit without reading
   try {
-    // What was put in the place of a file meanwhile is not given the event.
+    // A program whose file was replaced in the meantime does not get the event.
     failure = changeOf(stamps);
     if (failure) end();
     else child.stdin.end(envelope);
@@ -72,9 +72,9 @@ export async function runCommand(
     });
     const status = await Promise.race([ended, refused]);
     await waitFor(GRACE, Promise.all([said.over, complaint.over]));
-    // If this process was busy all that time, the output is still unread.
+    // If this process was busy the whole time, the output is still unread.
     await new Promise(setImmediate);
-    failure ??= changeOf(stamps); // they were opened after we had looked
+    failure ??= changeOf(stamps); // they were opened after our check
     if (failure) throw failure;
     if (status === BLOCKS && !silent) return { action: 'block', reason: complaint.text().trim() };
     if (status !== 0) throw fault('command-failed', { status: String(status) });
@@ -90,7 +90,7 @@ export async function runCommand(
 /** Bytes of a file that a command may name (COMMAND_FILE_BYTES in src/declaration/limits.ts). */
 const FILE = 16 * 1024 * 1024;
 
-/** The user has allowed this very file. @returns Its stamp from before it was read. */
+/** Checks that this is the very file that the user allowed. @returns Its stamp from before it was read. */
 function check(file: string, hash: string): string {
   const { createHash } = require('node:crypto');
   const stamp = stampOf(file);
@@ -101,8 +101,8 @@ function check(file: string, hash: string): string {
 }
 
 /**
- * An interpreter opens its files by name, after we have looked. So they have to be the same afterwards, and all the time.
- * @returns The fault if one is not.
+ * An interpreter opens its files by name, after our check. So they must stay unchanged the whole time.
+ * @returns The fault if one has changed.
  */
 function changeOf(stamps: readonly (readonly [file: string, stamp: string])[]): Error | undefined {
   const [file] = stamps.find(([path, stamp]) => stampOf(path) !== stamp) ?? [];
@@ -110,8 +110,8 @@ function changeOf(stamps: readonly (readonly [file: string, stamp: string])[]): 
 }
 
 /**
- * Differs once a file, or a link in its place, was written, renamed or replaced, even if all is as before again: the system
- * sets the time of such a change, and nobody else can.
+ * Changes whenever the file, or a link in its place, is written, renamed or replaced, even if it is changed back: the system
+ * itself sets the time of such a change, and no program can.
  */
 function stampOf(file: string): string {
   try {
@@ -123,7 +123,7 @@ function stampOf(file: string): string {
   }
 }
 
-/** Undefined: nothing that the user could have allowed. */
+/** Undefined: not a file that the user could have allowed. */
 function bytesOf(file: string): Buffer | undefined {
   try {
     return withFile(file, (handle, size) => (size <= FILE ? fs.readFileSync(handle) : undefined));
@@ -132,7 +132,10 @@ function bytesOf(file: string): Buffer | undefined {
   }
 }
 
-/** The environment that the client gives to hooks. Its PATH has no folder of the session, which may be a clone. */
+/**
+ * The environment that the client gives to hooks. Its PATH has no folder of the session, which may be a clone of untrusted
+ * code.
+ */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const { MCP_HOOKS_TIDY: _, MCP_HOOKS_NODE_OPTIONS: options, ...env } = process.env;
   if (options !== undefined) env.NODE_OPTIONS = options;
@@ -142,7 +145,7 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   return env;
 }
 
-/** Collects a stream's output up to a limit, and reads on beyond it. */
+/** Collects a stream's output up to a limit, and then reads on without keeping it. */
 function collect(stream: Readable, most: number, onFlood: () => void) {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: the conditions that hooks of the extended vocabulary may have: paths, patterns, repetitions, the branch, the
- * project, a budget. No server's pattern may take long, and no program is started to look something up.
+ * mcp-hooks: the conditions of extended hooks: paths, patterns, repetitions, the branch, the project, a budget. No server's
+ * pattern may take long, and no lookup starts a program.
  */
 
 import { clockOf } from './clock.cjs';
@@ -18,10 +18,10 @@ import type {
   Stage,
 } from './types.cjs';
 
-/** Whether all of a hook's conditions hold, beyond those that `fits` of runner.cjs checks. */
+/** Whether all conditions of a hook hold, besides those that `fits` of runner.cjs checks. */
 export const holds = (hook: ProgramHook, run: Condition): boolean => unmet(hook, run) === undefined;
 
-/** A field of the extended vocabulary with a condition. */
+/** A field of the extended vocabulary that is a condition. */
 export type Unmet =
   | 'failed'
   | 'waits_for'
@@ -34,7 +34,7 @@ export type Unmet =
   | 'repeat'
   | 'budget';
 
-/** The field of a hook's condition that does not hold; undefined: all of them hold. */
+/** The field of the first condition that does not hold; undefined: all hold. */
 function unmet(hook: ProgramHook, run: Condition): Unmet | undefined {
   const { program, firing, stage } = run;
   const { when = {}, budget } = hook.extended ?? {};
@@ -63,7 +63,7 @@ function unmet(hook: ProgramHook, run: Condition): Unmet | undefined {
   return budget && !require('./budget.cjs').isOver(hook, run) ? 'budget' : undefined;
 }
 
-/** Notes the call, or another event, if a hook asks for repetitions. */
+/** Records the call, or another event, if a hook counts repetitions. */
 export function noteCall(run: Condition): void {
   const { program, firing, stage } = run;
   if (!program.hooks.some(({ extended }) => extended?.when?.repeat)) return;
@@ -71,7 +71,7 @@ export function noteCall(run: Condition): void {
   run.call = require('./repetitions.cjs').noted(run, failed);
 }
 
-/** The same for a caller that only asks. It may write to the state folder of `at`. */
+/** Like `unmet`, for a caller that only asks. It may write to the program's state folder. */
 export function wouldNotHold(
   hook: ProgramHook,
   firing: Firing,
@@ -84,7 +84,7 @@ export function wouldNotHold(
   return unmet(hook, run);
 }
 
-/** Whether the call has failed; undefined: it is not over, or the client does not report it. */
+/** Whether the call has failed; undefined: it is not over, or the client does not report failures. */
 export function hasFailed(
   { payload, tool }: Pick<Firing, 'payload' | 'tool'>,
   { wire: { failed } }: { readonly wire: Pick<Running['wire'], 'failed'> },
@@ -102,7 +102,7 @@ export function hasFailed(
   return said.includes(true) || (said.length === 0 || said.includes(false) ? false : undefined);
 }
 
-/** What a client that notifies its user waits for. */
+/** What the client waits for when it notifies its user. */
 export function waitsFor(
   { payload }: Pick<Firing, 'payload'>,
   { wire: { asks } }: { readonly wire: Pick<Running['wire'], 'asks'> },
@@ -113,7 +113,7 @@ export function waitsFor(
   return isAsked ? 'permission' : 'prompt';
 }
 
-/** Characters at the end of an output that say how a command ended. A longer part could take long. */
+/** Characters at the end of an output that show how a command ended. Searching more could take long. */
 const END = 1000;
 
 const isAny = (

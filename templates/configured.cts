@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: a server that is defined in a client's configuration. It is read there whenever one of its tools is called, so
- * nothing of it is stored elsewhere. `install` asks the same functions how to start it (src/sources/entry.ts).
+ * mcp-hooks: a server that is defined in a client's configuration. Its entry is read whenever one of its tools is called, so it
+ * is not stored anywhere else. `install` uses the same functions to find out how to start it (src/sources/entry.ts).
  */
 
 import { textOf } from './files.cjs';
@@ -17,7 +17,7 @@ import { fault, isObject, parse } from './values.cjs';
 /** Values by the names of variables or headers. */
 type Values = Readonly<Record<string, string>>;
 
-/** An entry as it is written. */
+/** An entry as written. */
 export type Parts =
   | {
       readonly command: string;
@@ -37,13 +37,13 @@ export type Parts =
 
 type StdioParts = Extract<Parts, { command: string }>;
 
-/** What a client would fill in now (`variablesFor` in call.cjs). */
+/** The variables that a client would fill in now (`variablesFor` in call.cjs). */
 export interface Variables {
   /** The part of our environment that the server gets. */
   readonly inherited: Values;
   /** The client's own. */
   readonly environment: Values;
-  /** Where the server starts. */
+  /** The folder in which the server starts. */
   readonly folder: string | undefined;
   /** Fills variables into a text, and into a value of `env` or `headers`. */
   expand(text: string): string;
@@ -63,7 +63,7 @@ export type Launch =
     }
   | { readonly url: string; readonly headers: Values };
 
-/** The value at a place in a file (`PlaceInFile` in src/declaration/configured-server.ts); undefined: nothing. */
+/** The value at a place in a file (`PlaceInFile` in src/declaration/configured-server.ts); undefined: there is none. */
 export function readAt({ file, format, path }: PlaceInFile): unknown {
   return path.reduce<unknown>(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
@@ -79,13 +79,13 @@ function written(file: string): string {
 
 function jsonIn(file: string): unknown {
   const text = written(file);
-  // Most files are strict, and some are long.
+  // Most files are strict JSON, and some are long.
   return parse(text) ?? JSON.parse(require('./policy.cjs').withoutComments(text));
 }
 
 const tomlIn = (file: string): unknown => require('./toml.cjs').parseToml(written(file));
 
-/** The parts of an entry as they are written, read by its client's keys (`fields` in src/clients/servers/servers.ts). */
+/** The parts of an entry as written, read by its client's keys (`fields` in src/clients/servers/servers.ts). */
 export function partsOf(entry: unknown, fields: EntryFields): Parts | undefined {
   const at = (key?: string) => (key === undefined || !isObject(entry) ? undefined : entry[key]);
   const text = (key?: string) => {
@@ -103,7 +103,7 @@ export function partsOf(entry: unknown, fields: EntryFields): Parts | undefined 
         .map(([name, value]) => [name, String(value)]),
     );
   const type = text('type');
-  // Some clients have a list of words there.
+  // In some clients, this is a list of words.
   const [command = text('command'), ...words] = list('command').map(String);
   const url = fields.url.map(text).find((one) => one !== undefined);
   if (command !== undefined && (type === undefined || type === 'stdio' || !url))
@@ -128,8 +128,8 @@ export function partsOf(entry: unknown, fields: EntryFields): Parts | undefined 
 }
 
 /**
- * Tells an entry from any other that is started or reached differently: covers all but the values of its variables and
- * headers, which may be renewed. Variables that decide what runs have a mark of their own (steering.cjs).
+ * Identifies how an entry is started or reached. It covers everything but the values of variables and headers, which may be
+ * renewed. Variables that decide what runs have a separate mark (steering.cjs).
  */
 export function seenAs(parts: Parts): string {
   const { command, args, cwd, envFile, url, type, headersFromVariables, bearer }: JsonObject = {
@@ -142,7 +142,7 @@ export function seenAs(parts: Parts): string {
     .digest('hex');
 }
 
-/** An entry with all the variables that it sets for its server, as they are written, including those in its file. */
+/** An entry with all variables that it sets for its server, as written, including those in its file. */
 const withFile = (parts: StdioParts, inFile: Values): StdioParts => ({
   ...parts,
   env: { ...inFile, ...parts.env },
@@ -159,7 +159,7 @@ export function namesIn(parts: Parts, variables: Variables): string[] {
   return [...new Set([...Object.keys(env), ...parts.passedOn])];
 }
 
-/** The variables of an entry that decide what runs: `[name, value]` for each. */
+/** The variables of an entry that decide what runs, as `[name, value]` pairs. */
 export const steering = (
   parts: StdioParts,
   variables: Variables,
@@ -168,7 +168,7 @@ export const steering = (
 
 /**
  * How to start or reach the server now, with everything filled in. Uses only `names`, which the user has seen. `inFile`, its
- * file of variables, is read once, so what was checked is what is used.
+ * file of variables, is read only once, so that the checked values are the ones used.
  */
 export function launchOf(
   parts: Parts,
@@ -226,7 +226,7 @@ function fromFile(parts: Parts, { expand, folder }: Variables): Values {
   }
 }
 
-/** Lines of `NAME=value`; a value may be in quotes, and a comment may follow it. */
+/** Lines of `NAME=value`. A value may be quoted, and a comment may come after it. */
 export function variablesIn(text: string): Values {
   const line = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*("(?:\\.|[^"\\])*"|'[^']*'|[^\n]*)/gm;
   const value = (raw: string) => {
@@ -241,7 +241,7 @@ export function variablesIn(text: string): Values {
 
 const within = (folder = '', path: string): string => require('node:path').resolve(folder, path);
 
-/** How to start or reach a program's server now. @throws The reason when it is no longer what the user has seen. */
+/** How to start or reach a program's server now. @throws The reason if it is no longer what the user saw. */
 export function launchNow(entry: ConfiguredEntry, variables: Variables): Launch {
   let parts: Parts | undefined;
   try {
@@ -260,14 +260,14 @@ export function launchNow(entry: ConfiguredEntry, variables: Variables): Launch 
   return launchOf(parts, entry.names, variables, inFile);
 }
 
-/** @throws When a variable that decides what runs is not the one that the user has seen. */
+/** @throws If a variable that decides what runs is not the one that the user saw. */
 export function checkSteering(server: Started, seen: Pick<ValuesInFile, 'steering'>): void {
   if (seen.steering === undefined && Object.keys(server.env ?? {}).length === 0) return;
   if (require('./steering.cjs').steeringMark(server) !== seen.steering)
     throw fault('variable-changed');
 }
 
-/** @throws When other variables of the user are passed on than those that the user has seen, or elsewhere. */
+/** @throws If the user's variables that are passed on, or their destination, differ from those that the user saw. */
 export function checkPassing(values: Values, seen: Pick<ValuesInFile, 'passing'>): void {
   const isPassing = Object.values(values).some((value) => /\$|\{env:/.test(value));
   if (!isPassing && seen.passing === undefined) return;

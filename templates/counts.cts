@@ -1,10 +1,10 @@
 /**
- * mcp-hooks: what a label's hooks have done, counted by day in `<label>.counts.json` next to its log, so that the log itself
- * can be short. `mcp-hooks stats` has the same numbers from here (src/diagnose/counts.ts).
+ * mcp-hooks: counts per day what a label's hooks have done, in `<label>.counts.json` next to its log, so that the log itself
+ * can stay short. `mcp-hooks stats` uses these functions too, so it has the same numbers (src/diagnose/counts.ts).
  *
- * A log has two files: the current one, and an older one that was renamed. How far each was counted is noted together with
- * the counts, in one atomic write, and a file is known by how it begins and not by its name. So whoever is killed, and
- * whenever, no line is lost or counted twice. No line goes before it was counted.
+ * A log has two files: the current one, and an older one that was renamed. How far each has been counted is stored together
+ * with the counts in one atomic write, and a file is identified by its beginning, not its name. So a process may be killed at
+ * any time, and no line is lost or counted twice. No line is deleted before it is counted.
  */
 
 import fs = require('node:fs');
@@ -15,42 +15,42 @@ import { lockedNow, replace } from './lock.cjs';
 import { attempt, isObject, parse } from './values.cjs';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Bytes of a log file beyond which a new one is begun. */
+/** The size in bytes of a log file above which a new one is begun. */
 const FULL = 1024 * 1024;
-/** Milliseconds: for so long a file is written to, and for so long again it is kept. Both together are a month. */
+/** Milliseconds for which a file is written to, and for which it is then kept. Both together are a month. */
 const OLD = 15 * DAY;
-/** Milliseconds without a change after which nobody can still be about to write to a file that was renamed. */
+/** Milliseconds without a change after which no process can still be about to write to a renamed file. */
 const QUIET = 60_000;
-/** Counts of the last days are kept for each day, and those of all earlier days as one. */
+/** The last days are counted separately, and all earlier days as one. */
 const DAYS = 90;
-/** Entries in the file of counts, beyond which the earliest days become one, too. */
+/** The number of entries in the file of counts above which the earliest days are merged, too. */
 const MANY = 5000;
-/** The longest line. */
+/** The longest line, in bytes. */
 const LONGEST = 16 * FULL;
-/** Bytes by whose hash a file is known. */
+/** A file is identified by the hash of this many bytes. */
 const BEGINNING = 64 * 1024;
 
-/** Reasons that are no failures. */
+/** Reasons that are not failures. */
 const FINE: readonly string[] = ['no-text', 'budget-estimated'];
 
-/** What was done for one client, event and hook, as trials or not. */
+/** The counts for one client, event and hook, for trials or real firings. */
 interface Series {
   firings: number;
   failures: number;
   characters: number;
   sum: number;
-  /** How often something took so many milliseconds. */
+  /** How often each duration in milliseconds occurred. */
   times: Record<string, number>;
 }
 
 interface Day {
   entries: number;
   trials: number;
-  /** By client, event, hook and whether it is a trial, as JSON. */
+  /** The key is the client, event, hook and whether it is a trial, as JSON. */
   series: Record<string, Series>;
 }
 
-/** How far a file was counted, which is known by the hash of how it begins. */
+/** How far a file has been counted. The file is identified by the hash of its beginning. */
 interface Mark {
   readonly bytes: number;
   readonly sha256: string;
@@ -58,7 +58,7 @@ interface Mark {
 
 export interface Counts {
   readonly version: 1;
-  /** Lines that are none of ours. */
+  /** Lines that are not ours. */
   skipped: number;
   /** When the first line was written, as in Date.now(). */
   since?: number;
@@ -79,7 +79,7 @@ interface Entry {
   readonly why?: readonly { readonly code: string }[];
 }
 
-/** What a hook did; without `hook`, none of the server's was shown. */
+/** The result of a hook; without `hook`, none of the server's hooks was shown. */
 interface Run {
   readonly hook?: number;
   readonly characters: number;
@@ -97,10 +97,10 @@ export const lockOf = (log: string): string => `${filesOf(log).counts}.lock`;
 const sizeOf = (file: string): number => fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * Counts what is to go, and lets it go. Does nothing while another process does it.
+ * Counts the lines that are due to be removed, and removes them. Does nothing while another process does the same.
  *
  * @param log The path of the current file.
- * @param most How many bytes may be read.
+ * @param most The maximum number of bytes to read.
  */
 export function shorten(log: string, now: number, most: number): void {
   const { aside } = filesOf(log);
@@ -113,7 +113,7 @@ export function shorten(log: string, now: number, most: number): void {
   });
 }
 
-/** Whether a new file has to be begun: this one is full, or its first line is old. */
+/** Whether a new file must be begun: the current one is full, or its first line is old. */
 function isDue(log: string, now: number): boolean {
   const size = sizeOf(log);
   if (size === 0 || size > FULL) return size > 0;
@@ -122,13 +122,13 @@ function isDue(log: string, now: number): boolean {
   return typeof at === 'number' && now - at > OLD;
 }
 
-/** Whether the older file is longer than it becomes here, or was not written to for long. */
+/** Whether the older file is longer than we keep it, or has not been written to for long. */
 function isOverdue(aside: string, now: number): boolean {
   const found = fs.statSync(aside, { throwIfNoEntry: false });
   return found !== undefined && (found.size > 2 * FULL || now - found.mtimeMs > OLD);
 }
 
-/** The older file goes when all of it was counted and nobody can still write to it, and the current one takes its place. */
+/** Replaces the older file with the current one, once all of the older file is counted and no process can still write to it. */
 function letGo(log: string, counts: Counts, now: number): void {
   const { aside } = filesOf(log);
   const found = fs.statSync(aside, { throwIfNoEntry: false });
@@ -139,7 +139,7 @@ function letGo(log: string, counts: Counts, now: number): void {
   else if (found && found.size > 2 * FULL) cut(log, counts);
 }
 
-/** Keeps only the end of the older file. That this was counted, too, is noted before. */
+/** Keeps only the end of the older file. The counts of the removed part are saved before. */
 function cut(log: string, counts: Counts): void {
   const { aside } = filesOf(log);
   const end = withFile(aside, (handle, size) => read(handle, size - FULL, size));
@@ -151,7 +151,11 @@ function cut(log: string, counts: Counts): void {
   replace(aside, lines);
 }
 
-/** All that is counted, and what neither file has had counted so far. @param most How many bytes may be read. */
+/**
+ * All counts, including the lines of both files that were not counted so far.
+ *
+ * @param most The maximum number of bytes to read.
+ */
 export function countAll(log: string, now: number, most = Number.POSITIVE_INFINITY): Counts {
   const counts = countsIn(log);
   const { aside } = filesOf(log);
@@ -159,7 +163,7 @@ export function countAll(log: string, now: number, most = Number.POSITIVE_INFINI
   return counts;
 }
 
-/** The same, noted, so that it need not be read again. Only for one process at a time. */
+/** The same, saved, so that the lines are not read again. Only for one process at a time. */
 export function noteAll(log: string, now: number): Counts {
   const counts = countAll(log, now);
   write(log, counts);
@@ -167,7 +171,7 @@ export function noteAll(log: string, now: number): Counts {
   return counts;
 }
 
-/** Counts the lines of a file that were not counted. Returns how many of the bytes that may be read are left. */
+/** Counts the uncounted lines of a file. Returns how many of the allowed bytes are left. */
 function counted(counts: Counts, file: string, most: number, now: number): number {
   let left = most;
   if (!fs.existsSync(file)) return left;
@@ -199,7 +203,7 @@ function counted(counts: Counts, file: string, most: number, now: number): numbe
   return left;
 }
 
-/** What is noted of a file that begins like this one; of several, the longest. */
+/** The mark of a file with this beginning; the longest, if there are several. */
 function markFor({ marks }: Counts, handle: number, size: number): Mark | undefined {
   const beginning = read(handle, 0, Math.min(size, BEGINNING));
   return marks
@@ -210,7 +214,7 @@ function markFor({ marks }: Counts, handle: number, size: number): Mark | undefi
     .sort((a, b) => b.bytes - a.bytes)[0];
 }
 
-/** Whether every line of a file was counted. The last may have been cut off when the machine stopped. */
+/** Whether every line of a file was counted. The last line may be cut off, if the machine stopped. */
 const isWhole = (counts: Counts, file: string): boolean =>
   !fs.existsSync(file) ||
   withFile(file, (handle, size) => {
@@ -275,29 +279,29 @@ function count(counts: Counts, entry: Entry): void {
   }
 }
 
-/** What each hook did in a firing. A failure counts for all of them if the log does not say whose it is. */
+/** The result of each hook in a firing. A failure counts for all of them if the log does not name the hook. */
 function runsOf(entry: Entry): Run[] {
   const { hooks, characters, milliseconds, each } = entry;
   const [hook] = hooks;
-  // What the client drops is nobody's failure, and was not shown.
+  // A text that the client drops is not a failure, and was not shown.
   const why = (entry.why ?? []).filter(({ code }) => code !== 'dropped');
   if (!each && hook === undefined && entry.why && why.length === 0) return [];
   const known = each?.some((one) => one.failed === true) ?? false;
   const failed = !known && why.some(({ code }) => !FINE.includes(code));
-  // A text that has no room has done nothing. A tool was asked, which took its time.
+  // A text without room had no effect. But if a tool was asked, that took time.
   const ran = each?.filter((one) => !one.noRoom || one.milliseconds !== undefined);
   return ran
     ? ran.map((one) => ({ ...one, failed: failed || one.failed === true }))
     : [{ hook, characters, milliseconds, failed }];
 }
 
-/** Milliseconds, rounded up to three digits: as exact as anybody reads them, and there are few of them. */
+/** Milliseconds, rounded up to three digits. A reader needs no more, and the number of distinct values stays small. */
 function rounded(time: number): number {
   const step = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, time) + 1)) - 3);
   return Math.max(0, Math.ceil(time / step) * step);
 }
 
-/** Makes one of all days that are long ago, so that the counts do not grow for ever. */
+/** Merges all old days into one, so that the counts do not grow forever. */
 function merge({ days }: Counts, now: number): void {
   const first = new Date(now - DAYS * DAY).toISOString().slice(0, -14);
   const names = Object.keys(days).filter((day) => day !== EARLIER);
@@ -335,7 +339,7 @@ const noDay = (): Day => ({ entries: 0, trials: 0, series: {} });
 
 export const none = (): Counts => ({ version: 1, skipped: 0, marks: [], days: {} });
 
-/** What was counted so far. What cannot be read is begun anew. */
+/** The counts so far. An unreadable file is started anew. */
 function countsIn(log: string): Counts {
   const { counts: file } = filesOf(log);
   const found = fs.existsSync(file) ? parse(textOf(file) ?? '') : undefined;
@@ -345,7 +349,7 @@ function countsIn(log: string): Counts {
 function isCounts(given: unknown): given is Counts {
   const isSeries = ({ firings, failures, characters, sum, times }: Series) =>
     [firings, failures, characters, sum].every(isNumber) && Object.values(times).every(isNumber);
-  // Whatever it is: what it does not have throws.
+  // Whatever the value is: a missing property throws.
   const found = given as Counts;
   const isWhole = attempt(
     () =>

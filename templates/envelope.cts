@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: what tools and commands read of an event, and what they may answer. The event has the names of several
- * conventions side by side, and we understand the answers of all of them, so one script works in every client.
+ * mcp-hooks: the event as tools and commands read it, and the answers that they may give. The event has the field names of
+ * several conventions side by side, and we accept answers in all of them, so one script works in every client.
  */
 
 import { clockOf } from './clock.cjs';
@@ -11,7 +11,7 @@ import { branchOf, projectName, repositoryOf } from './repository.cjs';
 import type { Answer, ChainFiring, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
 import { isObject, parse } from './values.cjs';
 
-/** Our names of events, each with the name that hooks read and, if it differs, Claude Code's. */
+/** Our event names, each with the name that hooks read and, if it differs, Claude Code's name. */
 const NAMES: Readonly<Record<ProgramHook['event'], readonly [name: string, native?: string]>> = {
   session_start: ['SessionStart'],
   session_end: ['SessionEnd'],
@@ -28,13 +28,13 @@ const NAMES: Readonly<Record<ProgramHook['event'], readonly [name: string, nativ
   notification: ['Notification'],
 };
 
-/** Events with facts about the session as a whole. */
+/** Events with facts about the whole session. */
 const OF_SESSION: readonly string[] = ['pre_compact', 'post_request', 'session_end'];
 
-/** Events that a block makes go on. */
+/** Events at which a block makes the turn continue. */
 const TURN_ENDS: readonly string[] = ['post_request', 'subagent_end'];
 
-/** An event, and what others see of it. */
+/** An event, and its version for others. */
 export interface Seen {
   readonly program: Running;
   readonly firing: ChainFiring;
@@ -42,7 +42,7 @@ export interface Seen {
   readonly stage: Stage;
 }
 
-/** The event as a hook reads it. Unknown fields are left out. */
+/** The event as a hook reads it. Unknown fields are omitted. */
 export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
   const { program, firing, shown, stage } = run;
   const { wire, client } = program;
@@ -122,7 +122,7 @@ export function envelopeOf(hook: ProgramHook, run: Seen): JsonObject {
   };
 }
 
-/** What is waited for, in our word and in Claude Code's. */
+/** What the client waits for, in our word and in Claude Code's. */
 function noticeIn(...event: Parameters<typeof waitsFor>): JsonObject {
   const one = waitsFor(...event);
   return {
@@ -131,7 +131,7 @@ function noticeIn(...event: Parameters<typeof waitsFor>): JsonObject {
   };
 }
 
-/** Any of these makes an object an answer and not just data. */
+/** An object with any of these keys is an answer and not just data. */
 const KEYS: readonly string[] = [
   'action',
   'additionalContext',
@@ -148,18 +148,20 @@ const KEYS: readonly string[] = [
 export const isEnvelope = (value: unknown): value is JsonObject =>
   isObject(value) && KEYS.some((key) => Object.hasOwn(value, key) && value[key] !== undefined);
 
-/** A command's output: JSON if it is an object, else a text. Trimming removes a byte order mark, too. */
+/** A command's output: an object if it is a JSON object, else a text. Trimming also removes a byte order mark. */
 export const printed = (text: string): JsonObject | string => {
   const value = text.trimStart().startsWith('{') ? parse(text.trim()) : undefined;
   return isObject(value) ? value : text.trimEnd();
 };
 
-/** Whether a text that is no JSON was meant as an object: it is cut off, there is more of it, or Python has written it. */
+/**
+ * Whether a text that is not JSON was meant as an object: it is cut off, has more text after it, or is a printed Python dict.
+ */
 export const isBroken = (text: string): boolean => /^\s*\{\s*["']/.test(text);
 
 /**
  * An answer of any convention as `{ texts, warnings }`, with `block` (the reason), `input` and `output` if it decides, and
- * `why`, a code, if it is not what it seems to be. No answer can allow anything.
+ * `why`, a code, if it is not a valid answer. No answer can allow anything.
  */
 export function normalise(
   answer: unknown,
@@ -192,7 +194,7 @@ export function normalise(
   };
 }
 
-/** Many programs write down the fields that they do not use. */
+/** Many programs write null for fields that they do not use. */
 const withoutNulls = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
 
@@ -221,7 +223,7 @@ function decisionIn(
   if (decision === 'block' || decision === 'deny') return because(reason);
   if (permissionDecision === 'deny') return because(permissionDecisionReason, reason);
   if (answer.continue === false) return because(answer.stopReason, reason);
-  // A decision in another place, or of another type, decides nothing, but somebody meant it.
+  // A decision in another place or of another type is not obeyed, but it was meant as one.
   const others = [answer.permissionDecision, native.decision, answer.continue];
   if (!others.every((one) => PASSING.includes(one))) return undefined;
   // Base Coat's keys count only with `modify`.
@@ -234,7 +236,7 @@ function decisionIn(
     (isMcp ? native.updatedMCPToolOutput : undefined);
   const unasked = !isOne && (modifiedInput ?? modifiedOutput) !== undefined;
   if (unasked || (isOne && input === undefined && output === undefined)) return undefined;
-  // We have nobody to ask.
+  // There is no user to ask.
   const why = permissionDecision === 'ask' || decision === 'ask' ? 'cannot-ask' : undefined;
   return { input, output, ...(why && { why: { code: why } }) };
 }

@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: what becomes of an event when a hook that may decide about it fails. Either it goes on, or it is blocked, as the
- * user has agreed to (`on_failure`), for ten minutes in a session. This file is read only when such a hook has failed.
+ * mcp-hooks: what happens to an event when a hook that may decide about it fails. The event is let through or blocked, as the
+ * user has agreed (`on_failure`); a session is blocked for ten minutes at most. This file is loaded only after such a failure.
  */
 
 import fs = require('node:fs');
@@ -11,12 +11,12 @@ import { hashOf, withFile } from './files.cjs';
 import type { Firing, ProgramHook, Rules, Running, Why } from './types.cjs';
 import { attempt, reasonOf } from './values.cjs';
 
-/** How long a session is blocked because of failures, in milliseconds: nobody should be locked out. */
+/** The maximum time for which failures block a session, in milliseconds, so that no user is locked out. */
 const LONGEST = 10 * 60 * 1000;
-/** When that begins anew where the session is not known: others share its file. */
+/** When that time starts again if the session is unknown, because several sessions then share the file. */
 const ANEW = 60 * 60 * 1000;
 
-/** Whether a hook blocks when it fails, by the rules or else by its declaration. */
+/** Whether a hook blocks when it fails, by the rules or otherwise by its declaration. */
 export const isDenying = ({ extended }: ProgramHook, { onFailure = 'declared' }: Rules): boolean =>
   (onFailure === 'declared' ? extended?.onFailure : onFailure) === 'deny';
 
@@ -31,7 +31,7 @@ export const decides = (
   return (block && isOne('block', 'block')) || (modify && isOne('modify', 'input', 'output'));
 };
 
-/** Why a hook cannot make a decision here, a function of chain.cjs. */
+/** A function of chain.cjs that returns why a hook cannot make a decision here. */
 type WhyNot = (
   hook: ProgramHook,
   decision: 'block',
@@ -40,7 +40,7 @@ type WhyNot = (
 ) => string | undefined;
 
 /**
- * Settles what a failed hook would have decided.
+ * Settles the decision of a failed hook.
  *
  * @param why What went wrong, as a code.
  */
@@ -64,15 +64,15 @@ export function settle(hook: ProgramHook, why: Why, evaluation: Evaluation, whyN
   });
 }
 
-/** What went wrong is told in our words, without a text of the hook's, which may hold a secret. */
+/** The failure in our words, without a text of the hook's, which may hold a secret. */
 const reasonFor = ({ number }: ProgramHook, why: Why, { label }: Pick<Running, 'label'>): string =>
   `hook ${number} failed (${wordsOf(why)}), so this was blocked. To see more: mcp-hooks log ${label}`;
 
-/** For people who see no log, and like the reason of a block without a text of the hook's. */
+/** For users who do not see a log. Like the reason of a block, it has no text of the hook's. */
 export const warningOf = (why: Parameters<typeof wordsOf>[0]): string =>
   `Hook failed: ${wordsOf(why)}`;
 
-/** The words for a reason, without its facts. src/present/messages/runner.ts has those with facts, for the log. */
+/** The words for a reason, without its facts. The words with facts, for the log, are in src/present/messages/runner.ts. */
 export function wordsOf({
   code,
   name,
@@ -89,7 +89,7 @@ export function wordsOf({
 const own = (words: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(words, key) ? words[key] : undefined;
 
-/** By codes (src/compile/runner-messages.ts). */
+/** By code (src/compile/runner-messages.ts). */
 const WORDS = {
   'no-text': 'no text',
   'wants-more': 'the server asked for more input',
@@ -134,7 +134,7 @@ const WORDS = {
   'command-changed': 'a file of its program is not the one that was allowed',
 };
 
-/** By codes of the system. */
+/** By the system's error code. */
 const ERRORS = {
   ENOENT: 'a program or file that it needs is missing',
   EACCES: 'permission denied for a program or file that it needs',
@@ -144,14 +144,17 @@ const ERRORS = {
   ENOMEM: 'out of memory',
 };
 
-/** Whether the session has been blocked for long enough. The first stage keeps the same file: the seconds of the first time. */
+/**
+ * Whether the session has been blocked long enough. The first stage uses the same file, with the time of the first block in
+ * seconds.
+ */
 function isOver({ firing, program, stage }: Evaluation): boolean {
   const file = stage.memory({ id: '0' }, firing, program, 'denied');
   const now = Date.now();
   const first = firstIn(file);
   const isAnew = firing.session === '' && now - first > ANEW;
   if (first <= now && !isAnew) return now - first > LONGEST;
-  // Where nothing can be remembered, nothing could be logged either, and nobody would see what is let through.
+  // If we cannot write our memory, we cannot log either, and it would go unseen that calls are let through.
   attempt(() => {
     const handle = stage.open(file, 'w');
     fs.writeSync(handle, `${Math.trunc(now / 1000)}\n`);
@@ -160,17 +163,16 @@ function isOver({ firing, program, stage }: Evaluation): boolean {
   return false;
 }
 
-/** Not a number: there was no first time. */
+/** Not a number: there was no earlier block. */
 function firstIn(file: string): number {
   const text = attempt(() => withFile(file, (handle) => fs.readFileSync(handle, 'utf8'))) ?? '';
   return /^\d{1,12}\n?$/.test(text) ? 1000 * Number(text) : Number.NaN;
 }
 
 /**
- * Settles an event that could not be evaluated to its end, for `error`: what was decided by then counts, and then what hooks
- * that fail decide.
+ * Settles an event whose evaluation was cut short by `error`: the decisions so far count, and then those of hooks that fail.
  *
- * @param isRead Whether the payload could be read: else it may be for any hook.
+ * @param isRead Whether the payload could be read. If not, the event may be for any hook.
  * @param chain Functions of chain.cjs.
  */
 export function settleAll(
@@ -201,18 +203,18 @@ export function settleAll(
     (!isRead || (mayFit(hook, evaluation) && !isSpent(hook, evaluation)));
   const failed = program.hooks.filter(isMeant);
   const ordered = failed.toSorted((a, b) => orderOf(a) - orderOf(b) || a.number - b.number);
-  // The one that blocks first ends the chain, as it would have.
+  // As in a normal evaluation, the first hook that blocks ends the chain.
   for (const hook of ordered) {
     failures.failed.add(hook);
     settle(hook, why, evaluation, whyNot);
   }
 }
 
-/** Whether an event may be for a hook: there may be no time left to find out. */
+/** Whether an event may be for a hook. There may be no time left to find out. */
 const mayFit = (hook: ProgramHook, { firing, program, stage }: Evaluation): boolean =>
   attempt(() => stage.fits(hook, firing, program)) ?? true;
 
-/** What the first stage prints by itself where no node runs (src/compile/denial.ts). */
+/** The answer that the first stage prints by itself if node does not run (src/compile/denial.ts). */
 export function denial(
   hook: ProgramHook,
   program: Pick<Running, 'label' | 'native' | 'wire'>,

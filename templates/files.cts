@@ -1,16 +1,15 @@
-/** mcp-hooks: how files are read that anybody may have put there, and hashes of what is in them. */
+/** mcp-hooks: reads files that any program may have put there, and hashes contents. */
 
 import fs = require('node:fs');
 
-import { createHash } from 'node:crypto';
 import { jsonOf } from './json.cjs';
 import type { Firing, Running } from './types.cjs';
 import { attempt } from './values.cjs';
 
 /**
- * The result of `use`, which is given an open file and its size; undefined: it is no regular file. Opening a pipe would wait,
- * and a device never ends. Any process of the user may have put one in the place of a file, and no deadline could help.
- * Given a path, node ends the whole process if it reads text from a file that cannot be closed (seen in 20.20.2).
+ * The result of `use`, which gets an open file and its size; undefined: not a regular file. Opening a pipe would wait, and a
+ * device never ends. Any process of the user may have put one in place of a file, and no deadline would help. Given a path,
+ * node ends the whole process if it reads text from a file that cannot be closed (seen in 20.20.2).
  */
 export function withFile<Result>(
   file: fs.PathLike,
@@ -26,28 +25,29 @@ export function withFile<Result>(
   }
 }
 
-/** Undefined: it is no regular file, or too large. Files of the system, some of which never end, say that they are empty. */
+/** Undefined: not a regular file, or too large. System files, some of which never end, report a size of zero. */
 export const textOf = (file: fs.PathLike, most = LARGEST): string | undefined =>
   withFile(file, (handle, size) => {
     if (size > most) return undefined;
     return size === 0 ? '' : fs.readFileSync(handle, 'utf8');
   });
-/** The largest file that people write, in bytes. */
+/** The largest file that a person would write, in bytes. */
 const LARGEST = 20 * 1024 * 1024;
 
-/** The bytes from one place of a file to another, as text. */
+/** A range of bytes of a file, as text. */
 export function partOf(handle: number, from: number, to: number): string {
   const bytes = Buffer.alloc(to - from);
   return bytes.toString('utf8', 0, fs.readSync(handle, bytes, 0, bytes.length, from));
 }
 
-/** Stands in the log in place of the content itself. */
+/** Logged instead of the content. */
 export const hashOf = (value: unknown): string =>
-  createHash('sha256')
+  require('node:crypto')
+    .createHash('sha256')
     .update(typeof value === 'string' ? value : (jsonOf(value) ?? ''))
     .digest('hex');
 
-/** '': the payload does not say where it is, and it is not known either. */
+/** '': the payload does not have the path, and it is not known otherwise. */
 export function transcriptOf(
   { transcript, session }: Pick<Firing, 'transcript' | 'session'>,
   { wire: { transcriptFile } }: Pick<Running, 'wire'>,

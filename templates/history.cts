@@ -1,7 +1,7 @@
 /**
- * mcp-hooks: whether a text that we have shown is still in the history that the model is sent. Clients write their history down as
- * they go, one line of JSON for each thing (a client's `history` in src/clients says how). The model only has what came
- * after the last beginning, minus what was taken back.
+ * mcp-hooks: whether a text that we have shown is still in the history that the model gets. Clients write their history as they
+ * go, one JSON line per item (`history` of a client in src/clients describes them). The model only has what came after the last
+ * new beginning, minus what was taken back.
  */
 
 import { clockOf } from './clock.cjs';
@@ -11,13 +11,13 @@ import { entryOf, isObject, parse } from './values.cjs';
 import { fill, origin, plain, quoted } from './words.cjs';
 
 export interface Found {
-  /** The text is there. */
+  /** Whether the text is there. */
   readonly has: boolean;
-  /** The number of lines at which the history begins anew, '' without a file. */
+  /** The number of lines that begin the history anew; '' without a file. */
   readonly begun: number | '';
 }
 
-/** Whether the text from the session's start is still in its history, and how often that has begun anew. */
+/** Whether the session's first text is still in the history, and how often the history has begun anew. */
 export function history(
   { text = '' }: ProgramHook,
   firing: Firing,
@@ -25,7 +25,7 @@ export function history(
   rules: Rules,
 ): Found {
   const { wire, label } = program;
-  firing.history ??= linesOf(transcriptOf(firing, program)); // once for all hooks: it may be long
+  firing.history ??= linesOf(transcriptOf(firing, program)); // once for all hooks, because it may be long
   const heading = `${origin(label)} at the start of the session`;
   const beginning = quoted(plain(fill(text, firing, rules).text))
     .slice(0, 200)
@@ -33,7 +33,7 @@ export function history(
   return look(firing.history, heading, beginning, wire.history, clockOf(firing));
 }
 
-/** The largest history, in bytes, that is read: a longer one takes seconds, and the text is shown again instead. */
+/** The largest history that is read, in bytes. A longer one takes seconds; then the text is shown again instead. */
 const MOST = 100 * 1024 * 1024;
 
 function linesOf(file: string): string[] {
@@ -45,8 +45,8 @@ function linesOf(file: string): string[] {
 }
 
 /**
- * @param heading What stood before the text.
- * @param beginning How the text began.
+ * @param heading The line before the text.
+ * @param beginning The beginning of the text.
  */
 function look(
   lines: readonly string[],
@@ -63,7 +63,7 @@ function look(
         .slice(1, -1)
         .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
     );
-  // At the beginning of a line: within one, it is only mentioned.
+  // Only at the beginning of a line. Within a line, it is merely mentioned.
   const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]{0,1000}\\\\n${after}`);
   const tells = (line: string) => line.includes(said.part) && told.test(line);
   const is = (line: string, wanted: Lines) => {
@@ -84,7 +84,7 @@ function look(
   };
 }
 
-/** For each message that has not been taken back, whether it has the text. */
+/** For each message that has not been taken back, whether it contains the text. */
 function replay(
   lines: readonly string[],
   tells: (line: string) => boolean,

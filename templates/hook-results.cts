@@ -1,11 +1,11 @@
 /**
- * mcp-hooks: what each hook of a firing did, for the log. A line has this only if several hooks were shown, one of them failed or
- * had no room, or a tool or a program was asked, which may have had nothing to show.
+ * mcp-hooks: the result of each hook of a firing, for the log. A line has it only if several hooks were shown, one failed or
+ * had no room, or a tool or program was asked, which may have had nothing to show.
  */
 
-import type { Asked, ProgramHook, Running, Told } from './types.cjs';
+import type { Asked, EventText, ProgramHook, Running } from './types.cjs';
 
-export interface Done extends Omit<Told, 'text'> {
+export interface Done extends Omit<EventText, 'text'> {
   readonly done: readonly ProgramHook[];
   readonly asked?: ReadonlyMap<ProgramHook, Asked>;
   readonly waited?: number;
@@ -14,10 +14,10 @@ export interface Done extends Omit<Told, 'text'> {
 
 /**
  * @param done The hooks that had an effect.
- * @param told Those whose texts were told, and `lengths`, how many characters are from each; `noRoom`: those whose texts
+ * @param told The hooks whose texts were shown. `lengths`: how many characters are from each. `noRoom`: the hooks whose texts
  *   were left out.
- * @param asked For a hook with a tool or a program how many `milliseconds` that took, and whether it `failed`; `waited`:
- *   milliseconds that the event took until all had answered.
+ * @param asked For a hook with a tool or program: how many `milliseconds` it took, and whether it `failed`. `waited`: how many
+ *   milliseconds the event took until all had answered.
  * @param failed Hooks for which something went wrong later.
  */
 export function hookResults(

@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: an MCP server at an address, over Streamable HTTP: each message is a POST, answered with JSON or with one stream of
- * events. With `node:http`, because `fetch` costs some six times `node -e 0`.
+ * mcp-hooks: an MCP server at a URL, over Streamable HTTP. Each message is a POST; the response is JSON or a stream of events.
+ * It uses `node:http`, because loading `fetch` takes some six times as long as `node -e 0`.
  */
 
 import fs = require('node:fs');
@@ -20,24 +20,24 @@ type Headers = Readonly<Record<string, string>>;
 export interface Address {
   readonly url: string;
   readonly headers: Headers;
-  /** The file with the token that the user has signed in with, which goes to this server and to no other. */
+  /** The file with the token from the user's sign-in, which is sent to this server and no other. */
   readonly tokens?: string | undefined;
-  /** When a token that has expired must be renewed, as in Date.now(). It may take long: its refresh token works only once. */
+  /** The deadline for renewing an expired token, as in Date.now(). It is not cut short: a refresh token works only once. */
   readonly last: number;
 }
 
-/** The head of a response that refuses a request, or has no answer in it. */
+/** The head of a response that refuses a request, or has no answer in its body. */
 type Head = Pick<IncomingMessage, 'statusCode' | 'headers'>;
 
-/** Why there is no answer. `response` is for nobody's log. */
+/** Why there is no answer. `response` is never logged. */
 export type Refused = ReturnType<typeof fault> & { readonly response: Head };
 
 export const refusal = (code: string, { statusCode, headers }: Head, facts?: object): Refused =>
   Object.assign(fault(code, facts), { response: { statusCode, headers } });
 
-/** Statuses with which a server refuses a message, if its body does not say so. */
+/** Statuses with which a server refuses a message whose body does not say so. */
 const NOT_TAKEN = [400, 404, 405];
-/** Redirects that keep the method and the body, and how many of them are followed, one after the other. */
+/** Redirects that keep the method and the body, and how many are followed in a row. */
 const MOVED = [307, 308];
 const MOVES = 3;
 
@@ -65,7 +65,7 @@ export function requestsTo({ url: address, headers: own, tokens, last }: Address
       const sent = request(to, { method, agent, lookup, headers: all });
       sent.on('error', reject);
       sent.on('response', (response) => {
-        response.on('error', () => {}); // whoever reads the body hears of it, too
+        response.on('error', () => {}); // the reader of the body gets the error, too
         resolve(response);
       });
       sent.end(body);
@@ -73,9 +73,9 @@ export function requestsTo({ url: address, headers: own, tokens, last }: Address
 
   return {
     /**
-     * The response to a request, whose body is still to be read: it may say why the server does not take the request.
+     * The response to a request. Its body is still unread: it may say why the server refuses the request.
      *
-     * @param to Where it goes; by default, to the server's address, or to where that has moved.
+     * @param to The target; by default the server's address, or the address that it has moved to.
      * @throws `Refused`, or an error of the system.
      */
     async send(
@@ -94,19 +94,19 @@ export function requestsTo({ url: address, headers: own, tokens, last }: Address
         response.destroy();
         if (MOVED.includes(status) && moves < MOVES) {
           const next = parseUrl(got.location ?? '', at);
-          // To no other server: the user meant the headers for this one.
+          // Never to another server: the user meant the headers for this one.
           if (next?.origin !== url.origin) throw refusal('moved-elsewhere', response);
           if (!to) url = next;
           at = next;
           moves += 1;
         } else if (status === 401 && tokens !== undefined) {
-          // A second 401 is no longer about the token.
+          // A second 401 has another cause than the token.
           if (token === undefined || refused) throw refusal('not-signed-in', response);
           refused = { token, response };
         } else throw refusal('http-status', response, { status });
       }
     },
-    /** Says that the session with these headers is over. */
+    /** Tells the server that the session with these headers is over. */
     async leave(session: Headers, milliseconds: number): Promise<void> {
       const token = signIn?.last();
       const goodbye = respond(url, 'DELETE', { ...session, ...(token && { token }) });
@@ -124,10 +124,10 @@ export function requestsTo({ url: address, headers: own, tokens, last }: Address
   };
 }
 
-/** `token`: the one that was sent last. */
+/** `token`: the last token that was sent. */
 type HttpConnection = Connection & Pick<ReturnType<typeof requestsTo>, 'token'>;
 
-/** Requests are refused with `Refused`, a `fault` or an error of the system; with its `response`, if that breaks off. */
+/** Requests fail with `Refused`, a `fault` or an error of the system, which has a `response` if that was cut off. */
 export function connect(address: Address): HttpConnection {
   const requests = requestsTo(address);
   const post = (message: object, headers: Headers) =>
@@ -173,7 +173,7 @@ const JSON_ONLY = {
   accept: 'application/json, text/event-stream',
 };
 
-/** A request of the second era says in its headers what it says in its body. */
+/** A request of the second era repeats parts of its body in its headers. */
 const headersFor = (
   method: string,
   { name }: { readonly name?: unknown },
@@ -184,13 +184,13 @@ const headersFor = (
   ...(typeof name === 'string' && { 'mcp-name': headerOf(name) }),
 });
 
-/** A name as a header's value: in ASCII, and never the encoded form of another name. */
+/** A name as a header value: in ASCII, and never equal to the encoded form of another name. */
 function headerOf(name: string): string {
   const isPlain = /^[!-~]([ -~]*[!-~])?$/.test(name) && !/^=\?base64\?.*\?=$/i.test(name);
   return isPlain ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`;
 }
 
-/** The reply to a request: the body, or one event of a stream. Nothing after it is read. */
+/** The reply to a request: the body, or one event of a stream. Anything after it is not read. */
 function replyIn(
   response: IncomingMessage,
   id: number,
@@ -209,7 +209,7 @@ function replyIn(
     response.on('error', (error) => reject(Object.assign(error, { response })));
     read(response, {
       onMessage: (message) => {
-        // A refusal has a null id if the server could not find one in the request.
+        // A refusal has a null id if the server could not read the id of the request.
         if (!found) take(message, isRefused && Object(message).id === null);
       },
       onFlood: () => {
@@ -224,7 +224,7 @@ function replyIn(
   });
 }
 
-/** Reads the messages in a body: it is one, or a stream of events, each of which has one. */
+/** Reads the messages in a body, which is one message or a stream of events with one message each. */
 export function read(
   response: IncomingMessage,
   {
@@ -232,7 +232,7 @@ export function read(
     onFlood,
     onEnd,
   }: {
-    /** @param event The name of its event; in a body that is no stream, ''. */
+    /** @param event The name of the event; '' if the body is not a stream. */
     onMessage(message: unknown, event: string, text: string): void;
     onFlood(): void;
     onEnd(): void;
@@ -268,7 +268,7 @@ export function read(
   });
 }
 
-/** The token that the user has signed in with, renewed when it has expired. */
+/** The token from the user's sign-in, renewed when it has expired. */
 function signInAt(file: string, url: URL, last: number) {
   if (!fs.existsSync(file)) return undefined;
   const { bearer } = require('./tokens.cjs');
@@ -294,10 +294,10 @@ function signInAt(file: string, url: URL, last: number) {
       ),
   };
 }
-/** Milliseconds before the end at which a renewal is over. */
+/** Milliseconds before the deadline at which a renewal must be over. */
 const BEFORE = 200;
 
-/** Sends a form. Without an answer in time, or one that is too long, there is none. */
+/** Sends a form. The response is empty if it is late or too long. */
 export function postForm(url: URL, headers: Headers, body: string, until: number) {
   const { request } = clientFor(url);
   return new Promise<{ status?: number | undefined; body?: unknown }>((resolve) => {
@@ -318,20 +318,20 @@ export function postForm(url: URL, headers: Headers, body: string, until: number
 const clientFor = ({ protocol }: URL): typeof import('node:http') =>
   require(protocol === 'https:' ? 'node:https' : 'node:http');
 
-/** Addresses that the system is looking for. */
+/** The number of address lookups in progress. */
 let lookups = 0;
 let isHandled = false;
 /**
- * Node cannot end, not even with process.exit, while the system still looks for an address, and that may take longer than a
- * client waits for us.
+ * While the system looks up an address, node cannot exit, not even with process.exit, and that may take longer than the client
+ * waits for us.
  */
 const lookup: LookupFunction = (host, options, onFound) => {
   if (!isHandled && !isGuest()) {
     isHandled = true;
     process.once('exit', () => {
       if (lookups === 0) return;
-      process.once('SIGPIPE', () => {}).removeAllListeners('SIGPIPE'); // node ignores it, unless somebody has listened
-      process.kill(process.pid, 'SIGPIPE'); // no shell prints a word about this signal
+      process.once('SIGPIPE', () => {}).removeAllListeners('SIGPIPE'); // node ignores it until a listener was added
+      process.kill(process.pid, 'SIGPIPE'); // shells print nothing about this signal
     });
   }
   lookups += 1;

@@ -1,14 +1,14 @@
-/** mcp-hooks: writes JSON of values that are nested more deeply than JSON.stringify can write, and JSON.parse reads. */
+/** mcp-hooks: writes JSON for values that are nested too deeply for JSON.stringify, but not for JSON.parse. */
 
-/** A list or object that is being written: its members, and how many of them are written already. */
+/** A list or object in progress: its members, and how many of them are written. */
 interface Container {
   readonly values: readonly unknown[];
-  /** Names of the members; a list has none. */
+  /** The names of the members; undefined for a list. */
   readonly keys: readonly string[] | undefined;
   written: number;
 }
 
-/** JSON of a value that came from JSON, however deep it is. Keys without a value are left out. */
+/** The JSON of a value that came from JSON, however deep. Keys without a value are left out. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value);

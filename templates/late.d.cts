@@ -1,6 +1,6 @@
 /** What `require` returns for files and modules that are loaded late, because not every firing needs them. */
 
-// Each name has a signature of its own: TypeScript would look at several names in one only after node's, which returns `any`.
+// Each name has its own signature: for a union of names, TypeScript would first match node's signature, which returns `any`.
 declare namespace NodeJS {
   interface Require {
     (id: './answer.cjs'): typeof import('./answer.cjs');
@@ -23,6 +23,7 @@ declare namespace NodeJS {
     (id: '../files.cjs'): typeof import('./files.cjs');
     (id: './hook-results.cjs'): typeof import('./hook-results.cjs');
     (id: './http.cjs'): typeof import('./http.cjs');
+    (id: '../installs.cjs'): typeof import('./installs.cjs');
     (id: './json.cjs'): typeof import('./json.cjs');
     (id: '../json.cjs'): typeof import('./json.cjs');
     (id: './lifetime.cjs'): typeof import('./lifetime.cjs');

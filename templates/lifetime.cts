@@ -1,9 +1,9 @@
-/** mcp-hooks: the end of our own process, with which everything ends that we have started. */
+/** mcp-hooks: when our process ends, everything that we have started ends, too. */
 
 import type { Running } from './types.cjs';
 
 let guest = false;
-/** In somebody else's process (src/sdk/engine/engine.ts), signals and how it ends are not ours to handle. */
+/** In another program's process (src/sdk/engine/engine.ts), signals and the exit are not ours to handle. */
 export function beGuest(): void {
   guest = true;
 }
@@ -12,7 +12,7 @@ export const isGuest = (): boolean => guest;
 const begun = new Set<() => void>();
 let isHandled = false;
 
-/** Calls `end`, which must not wait for anything, if we end before the returned function is called. */
+/** Calls `end`, which must be synchronous, if we end before the returned function is called. */
 export function onExit(end: () => void): () => void {
   begun.add(end);
   if (!isHandled) {
@@ -27,13 +27,13 @@ export function onExit(end: () => void): () => void {
   return () => void begun.delete(end);
 }
 
-/** Milliseconds between two looks at our parent. */
+/** Milliseconds between checks of our parent. */
 const LOOK = 100;
 let isWatched = false;
 
 /**
- * Ends us, and all that we have started, when the client kills the shell between us: it listens no more. Nothing else tells us
- * so. @param program `shell`: there is such a shell.
+ * Ends us and everything we have started when the client kills the shell between us, because it no longer reads our answer.
+ * There is no other signal for that. @param program `shell`: there is such a shell.
  */
 export function endWithShell({ shell }: Pick<Running, 'shell'>): void {
   if (shell === undefined || isWatched) return;

@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: a lock among our processes: a file that names its holder. When the holder is gone, the lock is taken away. The
- * command line uses these functions, too (src/system/process-id.ts), so all know a process by the same mark.
+ * mcp-hooks: a lock between our processes, as a file that names its holder. When the holder is gone, the lock is removed. The
+ * command line uses these functions too (src/system/process-id.ts), so both identify a process by the same mark.
  */
 
 import fs = require('node:fs');
@@ -9,13 +9,13 @@ import { textOf } from './files.cjs';
 import { statOf } from './process-tree/stat.cjs';
 import { attempt, codeOf } from './values.cjs';
 
-/** Milliseconds after which a lock that names no holder must be one that a crash of the machine has left. */
+/** The age in milliseconds above which a lock without a holder must be left over from a crash of the machine. */
 const OLD = 10_000;
-/** Milliseconds between two looks at a lock. */
+/** Milliseconds between attempts. */
 const PAUSE = 20;
 
 /**
- * The result of `action`, which runs while no other process has the lock; undefined if the lock is not free by `until`.
+ * The result of `action`, which runs while no other process has the lock; undefined if the lock is not free before `until`.
  *
  * @param prepare Called before each attempt.
  */
@@ -27,7 +27,7 @@ export async function locked<Result>(
 ): Promise<Result | undefined> {
   for (;;) {
     prepare();
-    if (takeFromNobody(path)) break;
+    if (takeIfUnheld(path)) break;
     if (Date.now() >= until) return undefined;
     await new Promise((done) => setTimeout(done, PAUSE * (0.5 + Math.random())));
   }
@@ -38,9 +38,9 @@ export async function locked<Result>(
   }
 }
 
-/** The same, but only if the lock is free now, or its holder is gone. */
+/** The same, but only if the lock is free now or its holder is gone. */
 export function lockedNow<Result>(path: string, action: () => Result): Result | undefined {
-  if (!takeFromNobody(path)) return undefined;
+  if (!takeIfUnheld(path)) return undefined;
   try {
     return action();
   } finally {
@@ -48,17 +48,17 @@ export function lockedNow<Result>(path: string, action: () => Result): Result | 
   }
 }
 
-/** Takes the lock if it is free, or its holder is gone. */
-function takeFromNobody(path: string): boolean {
+/** Takes the lock if it is free or its holder is gone. */
+function takeIfUnheld(path: string): boolean {
   if (take(path)) return true;
   const holder = holderOf(path);
   return holder !== undefined && isGone(path, holder) && takeAway(path, holder) && take(path);
 }
 
-/** The work is done. A lock that cannot be removed belongs to a process that will be gone. */
+/** Releases the lock. If it cannot be removed, its holder (this process) will be gone soon. */
 const giveUp = (path: string): void => attempt(() => fs.rmSync(path, { force: true }));
 
-/** Creates the lock with its holder in it, never empty. False when there is a lock already, or no folder for it. */
+/** Creates the lock together with its holder, so it is never empty. False if there is already a lock, or no folder for it. */
 function take(path: string): boolean {
   const own = temporaryFor(path);
   try {
@@ -66,7 +66,7 @@ function take(path: string): boolean {
     try {
       fs.linkSync(own, path);
     } catch (error) {
-      // Not every file system has hard links.
+      // Some file systems have no hard links.
       if (!['EPERM', 'ENOTSUP'].includes(codeOf(error))) throw error;
       fs.writeFileSync(path, ownMark(), { flag: 'wx', mode: 0o600 });
     }
@@ -87,7 +87,7 @@ function isGone(path: string, holder: string): boolean {
   return made !== undefined && Date.now() - made > OLD;
 }
 
-/** Moves the lock aside first: if another process has taken it since we looked, it gets it back. False: it cannot be moved. */
+/** Moves the lock aside first, and back if another process has taken it in the meantime. False: it cannot be moved. */
 function takeAway(path: string, holder: string): boolean {
   const aside = temporaryFor(path);
   try {
@@ -95,13 +95,13 @@ function takeAway(path: string, holder: string): boolean {
     if (textOf(aside) !== holder) fs.linkSync(aside, path);
     return true;
   } catch {
-    return false; // somebody was faster, or nothing can be changed there
+    return false; // another process was faster, or the folder is read-only
   } finally {
     giveUp(aside);
   }
 }
 
-/** Writes all of a file or nothing, readable for its owner alone. */
+/** Writes a file completely or not at all, readable only by its owner. */
 export function replace(file: string, content: string | Uint8Array): void {
   const temporary = temporaryFor(file);
   try {
@@ -119,13 +119,13 @@ export function replace(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** A name for a temporary file next to `path` that nobody else has. It tells whose file it is. */
+/** A unique name for a temporary file next to `path`. It names the process that owns the file. */
 export const temporaryFor = (path: string): string =>
   `${path}.mcp-hooks-${ownMark()}.${Math.random().toString(36).slice(2)}.tmp`;
 
 /**
- * This process, in a form that fits into a file's name: its number and its start, because numbers are reused. Without /proc,
- * the number has to do.
+ * The mark of this process, which fits into a file name: its process id and its start time, because ids are reused. Without
+ * /proc, it is the id alone.
  */
 export function ownMark(): string {
   own ??= markOf(process.pid);
@@ -133,16 +133,16 @@ export function ownMark(): string {
 }
 let own: string | undefined;
 
-/** Whether a text can be the mark of a process. */
+/** Whether a text has the form of a process mark. */
 export const isMark = (text: string): boolean => /^[1-9]\d*(-[0-9a-f]{8}-\d+)?$/.test(text);
 
-/** Whether the process with that mark is still there. */
+/** Whether the process with that mark is still running. */
 export function isAlive(mark: string): boolean {
   const pid = Number.parseInt(mark, 10);
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // A process of another user may have been given the number since.
+    // EPERM: the id may have been reused by a process of another user.
     if (codeOf(error) !== 'EPERM') return false;
   }
   const stat = statOf(pid);
@@ -151,7 +151,7 @@ export function isAlive(mark: string): boolean {
   return now === mark || !now.includes('-') || !mark.includes('-');
 }
 
-/** A process in that form. */
+/** The mark of a process. */
 export const markOf = (pid: number): string => marked(pid, statOf(pid));
 
 function marked(pid: number, stat: ReturnType<typeof statOf>): string {

@@ -1,7 +1,7 @@
 /**
- * mcp-hooks: an MCP server that takes the place of another while hooks are tried (verify --live). Its tools have the names in its
- * arguments, and return the text that they get. Their descriptions say which server's they are, because a client may call them
- * something else. Never started otherwise.
+ * mcp-hooks: an MCP server that replaces another while hooks are tried (verify --live). Its tools are named by its arguments,
+ * and return the text that they get. Each description names the tool's server, because a client may rename the tool. Never
+ * started otherwise.
  *
  *   node mock-server.cjs <server> <tool>...
  */

@@ -1,24 +1,25 @@
 /**
- * mcp-hooks: for clients that read the answer of one hook alone when several run for one event. It has the texts of all our
- * runners.
+ * mcp-hooks: for clients that read only one hook's answer when several run for an event. That answer combines the texts of all
+ * our runners.
  */
 
 import fs = require('node:fs');
 import path = require('node:path');
 
 import { execFileSync } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
 import { textOf } from './files.cjs';
 import { lockedNow } from './lock.cjs';
 import { parentOf } from './runner/hosts.cjs';
 import { attempt } from './values.cjs';
 
 /**
- * Where a client runs its hooks one after the other, and reads the last: the others' texts, followed by our own, which is
- * written down for the runners that come after us.
+ * For clients that run hooks one after the other and read the last answer: the others' texts, followed by our own, which is
+ * saved for the runners after us.
  *
- * @param kept The text as it is written down.
- * @param at `file`: absolute path of the texts for this event so far; `former`: how the paths for the session's earlier
- *   events begin; `open` of runner.cjs.
+ * @param kept The text in the saved form.
+ * @param at `file`: absolute path of this event's texts so far; `former`: the prefix of the paths for the session's earlier
+ *   events; `open` of runner.cjs.
  */
 export function withEarlier(
   text: string,
@@ -41,7 +42,7 @@ export function withEarlier(
   return `${others}${text}`.trimEnd();
 }
 
-/** Removes the texts of the session's earlier events, which nobody needs any more. */
+/** Removes the texts of the session's earlier events, which are no longer needed. */
 function forget(former: string): void {
   const [folder, beginning] = [path.dirname(former), path.basename(former)];
   for (const name of fs.readdirSync(folder))
@@ -49,13 +50,13 @@ function forget(former: string): void {
 }
 
 /**
- * Where a client runs its hooks at the same time, and reads the first that has a text: all of the texts, or none where another
- * of our runners has them. The first with a text waits for all that still run, and for a moment for those that the client has
- * not started yet: it starts one after the other.
+ * For clients that run hooks at the same time and read the first answer that has a text: all of the texts, or none if another
+ * of our runners prints them. The first runner with a text waits for all that still run, and for a moment for those not started
+ * yet, because the client starts one after the other.
  *
- * @param kept The text as it is written down for a moment.
- * @param at `file`: absolute path for what is about this event; `entry`: how the name begins of each file that runs for such an
- *   event; `until`: when there is no more time; `append` of runner.cjs.
+ * @param kept The text in the form that is saved for a moment.
+ * @param at `file`: absolute path prefix for this event; `entry`: how the name begins of each file that runs for such an event;
+ *   `until`: the deadline; `append` of runner.cjs.
  */
 export function withOthers(
   text: string,
@@ -75,7 +76,7 @@ export function withOthers(
   const folder = path.dirname(file);
   append(`${file}.${process.pid}`, kept);
   const all = lockedNow(file, () => {
-    const isSoon = () => process.uptime() * 1000 < STARTED;
+    const isSoon = () => process.uptime() * 1000 < started;
     while (Date.now() < until && (isSoon() || stillRuns(entry, folder))) sleep(POLL);
     return pidsOf(folder, `${path.basename(file)}.`).map((pid) => {
       const own = `${file}.${pid}`;
@@ -87,17 +88,20 @@ export function withOthers(
   return [...new Set(all)].join('\n\n').trim();
 }
 
-/** Milliseconds. */
+/** Milliseconds between checks. */
 const POLL = 5;
 
-/** Milliseconds of this process after which the client has started all hooks of the event. */
-const STARTED = 120;
+/**
+ * The age of this process, in milliseconds, at which the client has started all hooks of the event. On a busy machine, where
+ * node itself starts slowly, that takes longer.
+ */
+const started = Math.max(120, 3 * performance.nodeTiming.bootstrapComplete);
 
 const sleep = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 };
 
-/** The processes that have written down a text, in the order in which they were started. */
+/** The processes that have saved a text, in the order of their start. */
 const pidsOf = (folder: string, beginning: string): number[] =>
   fs
     .readdirSync(folder)
@@ -108,14 +112,14 @@ const pidsOf = (folder: string, beginning: string): number[] =>
 
 type Processes = ReadonlyMap<number, { readonly parent: number; readonly words: string }>;
 
-/** Whether a runner for such an event is at work that has not yet recorded whether it has a text. */
+/** Whether another runner for such an event still works and has not yet recorded whether it has a text. */
 function stillRuns(entry: string, folder: string): boolean {
   const processes = processesNow();
   const settled = new Set<number>();
   const known = fs
     .readdirSync(folder)
     .flatMap((name) => /\.said-[^.]*\.(\d+)$/.exec(name)?.[1] ?? []);
-  // The shells between it and the client run for it.
+  // The shells between the runner and the client belong to it.
   for (const pid of [process.pid, ...known.map(Number)])
     for (let at = pid; at > 1 && !settled.has(at); at = processes.get(at)?.parent ?? 0)
       settled.add(at);
@@ -124,7 +128,7 @@ function stillRuns(entry: string, folder: string): boolean {
   );
 }
 
-/** All processes by their ids. None where they cannot be seen, so nobody waits for others there. */
+/** All processes by their ids. Empty where they cannot be listed; then we do not wait for others. */
 const processesNow = (): Processes =>
   attempt(process.platform === 'linux' ? fromProc : fromPs) ?? new Map();
 
@@ -132,7 +136,7 @@ const fromProc = (): Processes =>
   new Map(
     fs.readdirSync('/proc').flatMap((name) => {
       const pid = Number(name);
-      // It may have ended since.
+      // It may have ended in the meantime.
       const found =
         pid > 0 &&
         attempt(() => ({
@@ -144,7 +148,7 @@ const fromProc = (): Processes =>
   );
 
 function fromPs(): Processes {
-  // By default a BSD's `ps` cuts off what would not fit into a terminal.
+  // By default, `ps` of a BSD cuts lines at the terminal's width.
   const words = ['-Aww', '-o', 'pid=,ppid=,args='];
   const listed = execFileSync('ps', words, { encoding: 'utf8', stdio: 'pipe' });
   return new Map(

@@ -1,10 +1,10 @@
-/** mcp-hooks: `policy.json`, the user's rules (src/declaration/policy.ts). It is read whenever a hook fires, if it is there. */
+/** mcp-hooks: `policy.json`, the user's rules (src/declaration/policy.ts). It is read whenever a hook fires, if it exists. */
 
 import { textOf } from './files.cjs';
 import type { JsonObject, Rules, Running } from './types.cjs';
 import { fault, isObject, parse } from './values.cjs';
 
-/** The rules for a label. Throws when they cannot be understood, and then nothing is told: they may forbid it. */
+/** The rules for a label. Throws if they cannot be understood. Nothing is shown then, because the rules may forbid it. */
 export function rulesFor({
   state,
   label,
@@ -30,30 +30,30 @@ export function rulesFor({
     isObject(servers) &&
     !isObject(all.muted) &&
     Object.entries(servers).every(([name, rules]) => isLabel.test(name) && areRules(rules)) &&
-    // A key that stands twice has two meanings.
+    // A duplicate key would be ambiguous.
     (json.match(/"(?:\\.|[^"\\])*"\s*:/g) ?? []).length === keys(given);
   if (!isValid) throw fault('policy-invalid');
   const own = Object.entries(Object.hasOwn(servers, label) ? Object(servers[label]) : {});
   const rules: JsonObject = { ...policy.rules, ...all };
   const { restricting } = policy;
-  // These may be meant for another source that had this name. What they allow that source is not allowed to us.
+  // These may be meant for another source that had this label. What they allow that source is not allowed to us.
   const holds = ([name, value]: [string, unknown]) =>
     !restricting ||
     (restricting.includes(name) ? isAtLeast(value, rules[name]) : isAtLeast(rules[name], value));
   return { ...policy.rules, ...rules, ...Object.fromEntries(own.filter(holds)) };
 }
 
-/** Of two numbers, words or answers of the same kind. Nothing is as strict as a rule that is not there. */
+/** Compares numbers, words or answers of the same kind. No value is as strict as a missing rule. */
 const isAtLeast = (one: unknown, other: unknown): boolean =>
   one !== undefined && other !== undefined && comparable(one) >= comparable(other);
 
-/** Between no hook that is muted and all of them are some. */
+/** A list of muted hooks ranks between none and all. */
 const comparable = (value: unknown): object => Object(isObject(value) ? 0.5 : value);
 
 const areNames = (value: unknown): boolean =>
   isObject(value) && Object.values(value).every((name) => typeof name === 'string');
 
-/** Rules that are missing from programs that decide nothing. */
+/** Rules that are missing from programs without decisions. */
 const DECIDING = {
   block: false,
   modify: false,
@@ -63,7 +63,7 @@ const DECIDING = {
   redact: true,
 };
 
-/** JSON with comments and trailing commas, as JSON. */
+/** Turns JSON with comments and trailing commas into strict JSON. */
 export function withoutComments(text: string): string {
   const strings = '"(?:\\\\.|[^"\\\\])*"';
   const keep = (_all: string, kept?: string) => kept ?? '';

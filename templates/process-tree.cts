@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: a program with all that it starts. A process that leaves its group, its parent or its environment is still known,
- * and ended with the others.
+ * mcp-hooks: runs a program and keeps track of all its descendants. A process that leaves its group, its parent or its
+ * environment is still recognised, and ended with the others.
  */
 
 import fs = require('node:fs');
@@ -22,24 +22,25 @@ export { programFile, statOf, variable };
 type Env = Readonly<Record<string, string | undefined>>;
 type Words = readonly [program: string, ...args: string[]];
 
-/** A program with all that it starts. */
+/** A program with all its descendants. */
 type Tree = ReturnType<typeof serverTree>;
 export type StartedTree = ReturnType<typeof startTree>;
 
 const isWindows = process.platform === 'win32';
 const isLinux = process.platform === 'linux';
 
-/** A variable in the environment, for shells that cannot set the limit. */
+/** An environment variable, for shells that cannot set the limit. */
 const MARK = 'MCP_HOOKS_COMMAND';
 
-/** The number of the stream that ends when this process does. */
+/** The file descriptor of a stream that closes when this process ends. */
 const LIFE = 3;
 
 /**
  * What a shell does before it becomes the program. `$1` is the program's mark, or empty.
  *
- * Another shell waits for the end of this process, and ends what is left. It is in the program's group, but is no child of the
- * program, which might wait for it. A process with the mark has left the group. One that starts meanwhile is found the next time.
+ * A second shell waits until this process ends, and then ends the remaining processes. It is in the program's process group,
+ * but not a child of the program, because the program might wait for it. Marked processes may have left the group. A process
+ * that starts in the meantime is found in the next round.
  */
 const WATCHED = `({ trap '' TERM HUP INT
 while read -r line; do :; done
@@ -51,28 +52,28 @@ kill -KILL "-$$"; } 2>/dev/null >&2 <&${LIFE} ${LIFE}<&- &)
 `;
 
 /**
- * Each program gets a number of its own as the limit of its file locks. Linux has not enforced that limit since 2.4.25, but
- * every child inherits it, and everybody can read it. It is the hard limit, too, which only root can raise again.
+ * Each program gets a unique number as its limit of file locks. Linux has not enforced that limit since 2.4.25, but every child
+ * inherits it, and every process can read it. The hard limit is set, too, which only root can raise again.
  * https://man7.org/linux/man-pages/man2/getrlimit.2.html
  * dash calls it `-w`, bash and busybox call it `-x`.
  */
 const MARKED = '{ command ulimit -w "$2" || command ulimit -x "$2"; } 2>/dev/null; shift\n';
 const BECOMES = `shift; exec "$@" ${LIFE}<&-`;
 const SHELL = '/bin/sh';
-/** The hard limit as `/proc/<pid>/limits` shows it. Does not match where there is no limit. */
+/** The hard limit as in `/proc/<pid>/limits`. Does not match if there is no limit. */
 const LIMIT = /^Max file locks +\S+ +(\d+) /m;
-/** Digits of a limit: as many as there is room for. */
+/** Digits of a limit: the maximum that fits. */
 const DIGITS = 19;
-/** Digits of the mark of a program that no other program has started. What follows is for those below it. */
+/** Digits of the mark of an outermost program. The remaining digits are for the programs below it. */
 const OUTER = 10;
 
 /** Node's default without a PATH. */
 const DEFAULT_PATH = '/usr/bin:/bin';
 
-/** Milliseconds to chase processes that start faster than we can end them. */
+/** Milliseconds to chase processes that start new ones faster than we end them. */
 const CHASE = 500;
 
-/** A program of the user's. Its mark stands in its environment, too. @throws When there is no such program. */
+/** A program of the user. Its mark is in its environment, too. @throws If there is no such program. */
 export function programTree(words: readonly string[], env: Env, cwd: string): Tree {
   const mark = newMark();
   return {
@@ -82,10 +83,10 @@ export function programTree(words: readonly string[], env: Env, cwd: string): Tr
   };
 }
 
-/** Variables that a shell adds to the environment of what it starts. */
+/** Variables that a shell adds to the environment of its children. */
 const OF_SHELLS = ['PWD', 'OLDPWD', 'SHLVL'];
 
-/** A server. Its environment is what its client would give it, so its mark is the limit alone. */
+/** A server. Its environment is exactly what its client would give it, so its mark is only the limit. */
 export function serverTree(words: readonly string[], env: Env, cwd?: string) {
   const mark = newMark();
   const added = OF_SHELLS.filter((name) => env[name] === undefined);
@@ -95,7 +96,7 @@ export function serverTree(words: readonly string[], env: Env, cwd?: string) {
     return { ...launchOf(words, env, cwd, mark, unset), ...life };
   } catch (error) {
     if (isWindows) throw error;
-    // There is no such program, which its start says best.
+    // There is no such program. The attempt to start it gives the best error.
     return { words: named(words), isVerbatim: false, stdio: PIPES, ...life };
   }
 }
@@ -103,9 +104,9 @@ export function serverTree(words: readonly string[], env: Env, cwd?: string) {
 /**
  * Starts a program in a process group of its own. It ends with us at the latest.
  *
- * @param atExit What calls a function when we end (`onExit` of lifetime.cts).
- * @returns `ended`: its exit status, or the signal that has ended it, once all that it has started is gone, too; `terminate`
- *   asks them to end, and `end` does it by force.
+ * @param atExit Registers a function to call when we end (`onExit` of lifetime.cts).
+ * @returns `ended`: its exit status or the signal that ended it, once all its descendants are gone, too; `terminate` asks them
+ *   to end, and `end` ends them by force.
  */
 export function startTree(
   { words: [program, ...args], isVerbatim, env, stdio, begun, end: endAll }: Tree,
@@ -130,7 +131,7 @@ export function startTree(
   const forget = child.pid === undefined ? undefined : atExit(end);
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.on('exit', (code, signal) => {
-      if (!isWindows) end(); // what it left behind, which may hold its streams
+      if (!isWindows) end(); // the descendants that it left behind, which may hold its streams open
       isOver = true;
       forget?.();
       resolve(code ?? signal);
@@ -147,7 +148,7 @@ const PIPES: 'pipe'[] = ['pipe', 'pipe', 'pipe'];
 
 const named = ([program = '', ...args]: readonly string[]): Words => [program, ...args];
 
-/** What to start instead of a program, and with which streams. @param last What the shell does last. */
+/** The command to start in place of a program, and its streams. @param last The shell's last step. */
 function launchOf(
   words: readonly string[],
   env: Env,
@@ -169,13 +170,13 @@ function launchOf(
   };
 }
 
-/** @param inEnvironment Whether the mark stands in the environment, too. */
+/** @param inEnvironment Whether the mark is in the environment, too. */
 function lifeOf(mark: string, inEnvironment: boolean) {
   let leader: number | undefined;
   let since: number | undefined;
   let life: Socket | null | undefined;
   return {
-    /** Call this right after the start, while nobody else can have its number. */
+    /** Must be called right after the start, while the process id cannot have been reused. */
     begun({
       pid,
       stdio,
@@ -185,7 +186,7 @@ function lifeOf(mark: string, inEnvironment: boolean) {
       life = stdio[LIFE] as Socket | null | undefined;
       life?.on('error', () => {}).unref();
     },
-    /** Ends all of them. Call it when the program ends at the latest: after that, its number may belong to somebody else. */
+    /** Ends all of them. Must be called no later than the program's end: after that, its process id may be reused. */
     end() {
       if (leader === undefined) return;
       if (isWindows) return endTree(leader);
@@ -200,12 +201,12 @@ function lifeOf(mark: string, inEnvironment: boolean) {
 const newMark = (): string => markWithin(LIMIT.exec(read('/proc/self/limits'))?.[1]);
 
 /**
- * A hook's program may start a client with hooks of its own. The mark of their programs begins with that of the outer
- * program, so they end with it, too. Its limit is lower: nobody but root can set a higher one.
+ * A hook's program may start a client with hooks of its own. The mark of their programs begins with the mark of the outer
+ * program, so they end with it. Their limit is lower, because only root can set a higher one.
  *
  * @param outer The limit of this process.
- * @returns Ten digits, or nine more below a program that has those. Below that one there is no room for another limit, so a
- *   longer mark stands only in the environment.
+ * @returns Ten digits, or nine more below an outermost program. Below that there is no room for another limit, so a longer mark
+ *   is only in the environment.
  */
 function markWithin(outer: string | undefined): string {
   const digits = (count: number, most: number) =>
@@ -219,8 +220,8 @@ function markWithin(outer: string | undefined): string {
 const limitOf = (mark: string): string => mark.padEnd(DIGITS, '9');
 
 /**
- * The program's path. Without a PATH, a shell would look in folders of its own, and without a program it would return
- * nothing but a number.
+ * The program's path. Without a PATH, a shell would search folders of its own, and for a missing program it would only return a
+ * status.
  */
 function placeOf(program: string, folders: string | undefined, cwd = ''): string {
   const places = program.includes('/')
@@ -231,20 +232,20 @@ function placeOf(program: string, folders: string | undefined, cwd = ''): string
     try {
       fs.accessSync(place, X_OK);
       if (fs.statSync(place).isFile()) return place;
-    } catch {} // another folder may have it
+    } catch {} // it may be in another folder
   const [first = program] = places;
   fs.accessSync(first, X_OK);
   return first;
 }
 
-/** For Linux. @param since When the program started: older processes are not its children. */
+/** For Linux. @param since When the program started. Older processes are not its children. */
 function endMarked(mark: string, inEnvironment: boolean, leader: number, since: number): void {
   const isMarked = (pid: number) =>
     LIMIT.exec(read(`/proc/${pid}/limits`))?.[1]?.startsWith(mark) ||
     (inEnvironment && `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${MARK}=${mark}`));
   const ended = new Set<string>();
   const last = Date.now() + CHASE;
-  // Processes that start meanwhile are found the next time. A killed one may take a while to end, but starts nothing.
+  // Processes that start in the meantime are found in the next round. A killed one may take a while to end, but starts nothing.
   for (let more = true; more && Date.now() < last; ) {
     more = false;
     kill(-leader);
@@ -252,7 +253,7 @@ function endMarked(mark: string, inEnvironment: boolean, leader: number, since: 
       if (!isMarked(pid)) continue;
       const { start = 0, group } = statOf(pid) ?? {};
       if (start < since || group === leader || ended.has(`${pid} ${start}`)) continue;
-      // Between the two looks its number may have gone to another process.
+      // Between the two checks, the process id may have been reused.
       if (!isMarked(pid)) continue;
       kill(pid);
       ended.add(`${pid} ${start}`);
@@ -262,8 +263,8 @@ function endMarked(mark: string, inEnvironment: boolean, leader: number, since: 
 }
 
 /**
- * The numbers of all processes that may have started after one. Numbers are given in order, and begin anew at some time. If few
- * have been given since, looking for each takes less than a list of all, but threads have such numbers, too.
+ * The ids of all processes that may have started after the given one. Ids are assigned in ascending order and wrap around. If
+ * few have been assigned since, checking each is cheaper than a full list, but threads have such ids, too.
  */
 function startedAfter(leader: number): number[] {
   const newest = Number(read('/proc/loadavg').trim().split(' ').at(-1));
@@ -278,7 +279,7 @@ function startedAfter(leader: number): number[] {
 }
 const FEW = 40;
 
-/** Whether all processes of a group have ended. The first process of a container may not collect them for a long time. */
+/** Whether all processes of a group have ended. The init process of a container may not reap them for a long time. */
 export function haveEnded(leader: number): boolean {
   try {
     process.kill(-leader, 0);
@@ -292,7 +293,7 @@ export function haveEnded(leader: number): boolean {
   });
 }
 
-/** For systems that do not show what a child has inherited: the processes still below it, by their parents' numbers. */
+/** For systems that do not show what a child inherited: the remaining descendants, by their parents' ids. */
 export function descendantsOf(leader: number): number[] {
   const { spawnSync } = require('node:child_process');
   const { pid: own, stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], {
@@ -301,7 +302,7 @@ export function descendantsOf(leader: number): number[] {
   });
   const all = (stdout ?? '').split('\n').map((line) => line.trim().split(/ +/).map(Number));
   const found = [leader];
-  // The list grows while it is read: the children of each process found are looked up, too.
+  // The list grows during the loop: the children of each process found are looked up, too.
   for (const parent of found)
     for (const [pid = 0, its] of all)
       if (its === parent && pid !== own && !found.includes(pid)) found.push(pid);
@@ -320,10 +321,10 @@ function endTree(pid: number): void {
 function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
-  } catch {} // it has ended, or is not ours to end
+  } catch {} // it has ended, or belongs to another user
 }
 
-/** What the system says of a process. It does not know the length before, for which node's own function asks. */
+/** A file in /proc. The system does not know its length in advance, which node's own function asks for. */
 function read(file: string): string {
   try {
     const handle = fs.openSync(file, 'r');
@@ -337,11 +338,13 @@ function read(file: string): string {
       fs.closeSync(handle);
     }
   } catch {
-    return ''; // it has ended, or is somebody else's
+    return ''; // it has ended, or belongs to another user
   }
 }
 const page = Buffer.allocUnsafe(4096);
 
-/** Whether a process is the shell that waits for our end, by its command line, of which some systems show only a line. */
+/**
+ * Whether a process is the shell that waits for our end, by its command line, of which some systems show only the first line.
+ */
 export const isWaiting = (command: string): boolean =>
   command.includes(WATCHED.slice(0, WATCHED.indexOf('\n')));

@@ -1,31 +1,30 @@
 /**
- * mcp-hooks: masks secrets in a tool's input and output before any of it goes to the model, a server, a program or one of
- * our files. The rules are in secrets.cjs. All of it takes time in proportion to what it is given, and no stack, however deep
- * that is.
+ * mcp-hooks: masks secrets in a tool's input and output before they go to the model, a server, a program or one of our files.
+ * The rules are in secrets.cjs. Everything here runs in linear time and without recursion, however deeply the values are
+ * nested.
  */
 
 import { hasCandidate } from './redact/candidates.cjs';
 import type { JsonObject } from './types.cjs';
 
 const MASK = '***';
-/** Shorter ones would be found in ordinary words. */
+/** Shorter secrets would match ordinary words. */
 const SHORTEST = 8;
-/** Characters that may be compared in search of the secrets, which takes less than a tenth of a second. */
+/** The maximum number of characters to compare in the search for known secrets, which takes less than a tenth of a second. */
 const WORK = 20_000_000;
 
-/** `values`: each is as it was, or with the same shape. */
+/** `values`: each is unchanged, or has the same shape. */
 export interface Masked<Values extends readonly unknown[]> {
   readonly values: Values;
-  /** What was masked, if anything was looked for. */
+  /** The masked secrets; absent: nothing was searched. */
   readonly secrets?: readonly string[];
-  /** Why the values could not be searched, as a code. */
+  /** A code for why the values could not be searched. */
   readonly reason?: string;
 }
 
 /**
- * The values with each secret in them masked. In a value that is not a text, masks the texts. If the rules fail, or it is
- * later than `until`, nothing is handed on.
- *
+ * The values with each secret masked. In a value that is not a text, the texts in it are masked. If the rules fail or time is
+ * up (`until`), no value is returned.
  */
 export async function masked<Values extends readonly unknown[]>(
   values: Values,
@@ -50,13 +49,13 @@ export async function masked<Values extends readonly unknown[]>(
   }
 }
 
-/** The same list with each value changed. A changed value has the shape of the value. */
+/** The same list with each value changed. A changed value keeps its shape. */
 const each = <Values extends readonly unknown[]>(
   values: Values,
   change: (value: unknown) => unknown,
 ): Values => values.map(change) as unknown as Values;
 
-/** Whether there may be a secret: what is quickly known. */
+/** A quick check whether there may be a secret. */
 export function mayHoldSecrets(values: readonly unknown[]): boolean {
   try {
     const { text, own } = textsOf(values);
@@ -69,9 +68,9 @@ export function mayHoldSecrets(values: readonly unknown[]): boolean {
 const mayHold = (text: string) => hasCandidate(text) && require('./secrets.cjs').mayHold(text);
 
 /**
- * All texts of the values, on lines of their own. Often only the name of a value says what it is, so one with a telling name
- * is there again, after that. A long key may be a secret itself. `own`: texts whose key says that they are secrets, whatever
- * characters they have.
+ * All texts of the values, each on its own lines. Often only a value's name shows that it is a secret, so a value with a
+ * telling name is added again after its name. A long key may itself be a secret. `own`: texts whose key marks them as secrets,
+ * whatever characters they have.
  */
 function textsOf(
   values: readonly unknown[],
@@ -119,14 +118,14 @@ function textsOf(
   return { text: texts.join(BETWEEN), own };
 }
 
-/** Comes between texts. A character that no secret has keeps one from reaching into the next text. */
+/** Separates texts. No secret contains this character, so no match extends into the next text. */
 const BETWEEN = '\n\0\n';
 
-/** A name that may say what its value is. */
+/** A name that may identify its value as a secret. */
 const TELLING = /pass|secret|token|key|credential|auth|cookie/i;
-/** Characters of a value that is searched with its name. */
+/** The maximum length of a value that is searched together with its name. */
 const LONGEST_NAMED = 10_000;
-/** Words alone, however many, are a name. */
+/** A text of words alone, however long, is an ordinary name. */
 const KEY = /^(?=.*[\d:]).{16,}$/s;
 
 const isOwn = (key: string, value: string): boolean =>
@@ -134,14 +133,14 @@ const isOwn = (key: string, value: string): boolean =>
   /^.{8,200}$/.test(value) &&
   !require('./secrets.cjs').isCode(key, value);
 
-/** A program and its arguments as a shell has them: an option and its value are two texts of the list. */
+/** A program and its arguments as a shell line, because an option and its value are two items of the list. */
 function lineOf(list: readonly unknown[]): string | undefined {
   if (!list.some((one) => typeof one === 'string' && one.startsWith('-'))) return undefined;
   const words = list.filter((one) => typeof one === 'string');
   return words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ');
 }
 
-/** The same value with each text changed, keys too. */
+/** The same value with each text changed, including keys. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   const todo: ([from: readonly unknown[], into: unknown[]] | [from: object, into: JsonObject])[] =
     [];
@@ -158,7 +157,7 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
     return into;
   };
   const result = mapped(value);
-  // Grows while it is read.
+  // Grows during the loop.
   for (const [from, into] of todo)
     if (Array.isArray(into)) for (const inner of Object.values(from)) into.push(mapped(inner));
     else
@@ -171,7 +170,7 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   return result;
 }
 
-/** An assignment would set the prototype. */
+/** An assignment could set the prototype. */
 const define = (into: object, key: string, value: unknown) =>
   Object.defineProperty(into, key, {
     value,
@@ -181,8 +180,8 @@ const define = (into: object, key: string, value: unknown) =>
   });
 
 /**
- * A function that masks the secrets in a text. It looks at each place once: only where the first characters are those of a
- * secret, it compares the rest.
+ * A function that masks the secrets in a text. It checks each position once, and compares the rest only if the first characters
+ * match a secret.
  */
 function maskOf(secrets: readonly string[], look: () => void): (text: string) => string {
   const known = new Set(secrets);
@@ -219,7 +218,7 @@ function maskOf(secrets: readonly string[], look: () => void): (text: string) =>
       if (isBegun[hash & 0xffff] === 0) continue;
       const length = longestAt(text, at, hash);
       if (at + length <= hidden) continue;
-      // What overlaps is masked as one.
+      // Overlapping secrets are masked as one.
       if (length > 0 && at >= hidden) {
         parts.push(text.slice(copied, at), MASK);
       }
@@ -229,12 +228,12 @@ function maskOf(secrets: readonly string[], look: () => void): (text: string) =>
   };
 }
 
-/** Of the first characters of a secret, or of as many from a place on. */
+/** A rolling hash of the first characters of a secret, or of as many characters at a position. */
 function hashOf(text: string, from: number): number {
   let hash = 0;
   for (let at = from; at < from + SHORTEST; at++)
     hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
   return hash;
 }
-/** The weight of the character that is no longer among them. */
+/** The weight of the character that leaves the window. */
 const OUT = (31 ** SHORTEST) | 0;

@@ -1,4 +1,4 @@
-/** mcp-hooks: calls that are repeated. The calls of a session are written down, as hashes, for hooks that ask for that. */
+/** mcp-hooks: repeated calls. If a hook asks for it, the calls of a session are recorded as hashes. */
 
 import fs = require('node:fs');
 
@@ -9,11 +9,11 @@ import { attempt, isObject, parse } from './values.cjs';
 type Conditions = NonNullable<NonNullable<ProgramHook['extended']>['when']>;
 type Repeat = NonNullable<Conditions['repeat']>;
 
-/** Calls remembered for a session, and the size in bytes above which older ones are dropped. */
+/** How many calls of a session are remembered, and the file size in bytes above which older ones are dropped. */
 const CALLS = 200;
 const MOST = 64 * 1024;
 
-/** What is written down of this call: only hashes, no contents. */
+/** The record of this call: only hashes, no contents. */
 export function noted({ program, firing }: Condition, hasFailed: boolean): NotedCall {
   const { occasion, tool, input, output = '' } = firing;
   return {
@@ -27,15 +27,15 @@ export function noted({ program, firing }: Condition, hasFailed: boolean): Noted
 
 const short = (value: unknown): string => hashOf(value).slice(0, 16);
 
-/** An output without the parts that differ with each call. */
+/** An output without the parts that differ in each call. */
 const withoutVarying = (output: unknown, { varying }: Running['wire']): unknown =>
   varying === undefined || typeof output !== 'string'
     ? output
     : output.replace(new RegExp(varying, 'g'), '');
 
 /**
- * The calls up to and including this one. It is written down before the others are read: of calls that come at once, each
- * then finds those before it. Those that nothing tells apart, and what several of our runners write, count as one.
+ * The calls up to and including this one. This call is recorded before the others are read, so that of simultaneous calls, each
+ * finds those before it. Indistinguishable calls, and records of the same call by several of our runners, count as one.
  */
 function written(file: string, call: NotedCall, { append }: Condition['stage']): NotedCall[] {
   const read = () => attempt(() => textOf(file)) ?? '';
@@ -51,7 +51,7 @@ function written(file: string, call: NotedCall, { append }: Condition['stage']):
   return upTo(call, former);
 }
 
-/** The last calls that were written down, each once. */
+/** The most recent recorded calls, without duplicates. */
 function callsIn(text: string): NotedCall[] {
   const moments = new Set<string>();
   const isFirst = ({ moment }: NotedCall) =>
@@ -73,7 +73,7 @@ function callIn(line: string): NotedCall[] {
   return isObject(call) ? [call as unknown as NotedCall] : [];
 }
 
-/** Counts the calls that meet all the hook's other conditions. What else the client starts us for does not matter. */
+/** Counts the calls that meet all the hook's other conditions. Calls that do not match the hook are ignored. */
 export function isRepeated(
   { times, within, same }: Repeat,
   hook: ProgramHook,

@@ -1,17 +1,17 @@
-/** mcp-hooks: the repository that a session is in, read without git. */
+/** mcp-hooks: the repository of a session, read without git. */
 
 import fs = require('node:fs');
 import path = require('node:path');
 
 import type { Firing, Running } from './types.cjs';
 
-/** The name of the folder with the session's repository, else of the session's folder. */
+/** The name of the repository's folder; outside a repository, the name of the session's folder. */
 export function projectName(cwd: string): string {
   const named = foldersFrom(cwd).find((at) => fs.existsSync(path.join(at, '.git')));
   return path.basename(named ?? path.resolve(cwd));
 }
 
-/** A folder and those above it, as far up as a repository of a real session would be. */
+/** A folder and its parents, as far up as a real repository could be. */
 export function foldersFrom(cwd: string): string[] {
   const all: string[] = [];
   let folder = path.resolve(cwd);
@@ -23,7 +23,7 @@ export function foldersFrom(cwd: string): string[] {
 }
 const LEVELS = 100;
 
-/** Whether a session is not in the only folder for which a label was installed. */
+/** Whether a session is outside the only folder that a label was installed for. */
 export function isElsewhere({ onlyIn }: Pick<Running, 'onlyIn'>, { cwd }: Firing): boolean {
   if (onlyIn === undefined) return false;
   const folder = realPath(path.resolve(cwd));
@@ -38,7 +38,7 @@ function realPath(folder: string): string {
   }
 }
 
-/** The branch that is checked out; undefined: there is none, or git keeps it in tables (reftable), which we do not read. */
+/** The current branch; undefined: there is none, or git stores it in reftable format, which we do not read. */
 export function branchOf(firing: Firing): string | undefined {
   firing.branch ??= { name: branchIn(headOf(gitFile(firing.cwd, 'HEAD'))) };
   return firing.branch.name;
@@ -50,7 +50,7 @@ function branchIn(head: string): string | undefined {
   return name === '' || name === '.invalid' ? undefined : name;
 }
 
-/** What HEAD says. It may also be a link to the file of the branch. */
+/** The content of HEAD, which may also be a symbolic link to the branch's file. */
 function headOf(file: string | undefined): string {
   try {
     return `ref: ${fs.readlinkSync(file ?? '')}`;
@@ -59,7 +59,7 @@ function headOf(file: string | undefined): string {
   }
 }
 
-/** `owner/name` of the repository that it was cloned from. */
+/** `owner/name` of the repository that this one was cloned from. */
 export function repositoryOf(firing: Firing): string | undefined {
   firing.repository ??= { name: repositoryIn(beginningOf(gitFile(firing.cwd, 'config'))) };
   return firing.repository.name;
@@ -83,7 +83,7 @@ function repositoryIn(config: string): string | undefined {
   return undefined;
 }
 
-/** A file of the repository that holds a folder; undefined: there is no repository. */
+/** A file of the repository that contains a folder; undefined: there is no repository. */
 function gitFile(cwd: string, name: string): string | undefined {
   for (const at of foldersFrom(cwd)) {
     const git = path.join(at, '.git');
@@ -94,12 +94,15 @@ function gitFile(cwd: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Whether git takes a folder for its own. Otherwise it looks further up, and so do we: a guard may be for a branch there. */
+/**
+ * Whether git accepts a folder as a repository. If not, git continues with the parent, and so do we, because a guard may be for
+ * a branch there.
+ */
 const isRepository = (git: string): boolean =>
   ['objects', 'refs'].every((name) => statOf(path.join(git, name)) !== undefined) &&
   /^(?:ref:[ \t\r\n]*refs\/|[0-9a-f]{40})/i.test(headOf(path.join(git, 'HEAD')));
 
-/** Undefined: it is not there, or cannot be looked at. */
+/** Undefined: it does not exist or is not accessible. */
 function statOf(file: string): fs.Stats | undefined {
   try {
     return fs.statSync(file, { throwIfNoEntry: false });
@@ -108,7 +111,9 @@ function statOf(file: string): fs.Stats | undefined {
   }
 }
 
-/** For a linked worktree or a submodule: `.git` is a file that names its own folder, and a file there may name the common one. */
+/**
+ * For a linked worktree or a submodule: `.git` is a file that names its own folder, in which a file may name the common one.
+ */
 function inWorktree(root: string, text: string, name: string): string | undefined {
   const [, folder] = /^gitdir: (.+)$/m.exec(text) ?? [];
   if (folder === undefined) return undefined;

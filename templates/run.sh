@@ -17,7 +17,7 @@ memories=./sessions
 log=./log
 begins='{"session_id":"' # how the payload begins, up to the session
 short=no # whether the payload of the event is short for certain
-patience=5 # seconds to wait for a stdin that nobody closes
+patience=5 # seconds to wait for a stdin that is not closed
 zeros=no # whether grep -z means lines that end with a zero byte
 set --      # words for grep: the payload of an event for which a hook may be shown has one of them
 piece=65536 # characters that a shell may read and look through before grep is quicker
@@ -221,10 +221,10 @@ mcp_clock() {
   [ -z "$boot" ] || [ -z "$up" ] || [ -z "$at" ] || printf '%s %s %s\n' "$boot" $((at - up)) "$up" >"$memories/clock"
 }
 
-# Blocks what nobody can check, because there is no node or runner, or it has ended with the status $1: for ten minutes in a
-# session, as the second stage does (templates/failure.cjs), and unless policy.json may say otherwise, which only that reads.
+# Blocks a call that cannot be checked, because there is no node or runner, or it has ended with the status $1: for ten minutes in
+# a session, like the second stage (templates/failure.cjs), unless policy.json may say otherwise, which only the second stage can tell.
 mcp_deny() {
-  case ${1-} in 129 | 130 | 137 | 141 | 143 | 257 | 258 | 265 | 269 | 271 | 385 | 386 | 393 | 397 | 399) return 0 ;; esac # somebody has ended it, or itself
+  case ${1-} in 129 | 130 | 137 | 141 | 143 | 257 | 258 | 265 | 269 | 271 | 385 | 386 | 393 | 397 | 399) return 0 ;; esac # a signal ended it, from another process or itself
   PATH=$PATH:/usr/bin:/bin
   LC_ALL=C
   umask 077

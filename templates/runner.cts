@@ -1,21 +1,21 @@
 /**
  * mcp-hooks: the second stage of the hook runner.
  *
- *   node runner.cjs <client> <native event> [whole|stream]   < payload   > one JSON object of the client's shape, or nothing
+ *   node runner.cjs <client> <native event> [whole|stream]   < payload   > one JSON object in the client's shape, or nothing
  *
- * A third word means that our own shell is between the client and us, and says whether it has read the whole payload.
+ * The third argument means that our own shell is between the client and us, and says whether it has read the whole payload.
  *
- * This starts on matching events of every session, hence CommonJS and node built-ins only, required when needed. All
- * knowledge of clients and declarations is in `<client>.<native event>.json` next to this file (src/compile/program.ts).
- * What is rarely needed is in other files, because reading this one is half of what it costs. It exits 0 whatever happens,
- * and never prints anything but its answer. Only our own shell learns from another status that nothing could be checked.
+ * This starts on matching events of every session, so it is CommonJS and uses only node built-ins, loaded when needed. All
+ * knowledge of clients and declarations is in `<client>.<native event>.json` next to this file (src/compile/program.ts). Rarely
+ * needed code is in other files, because reading this file is half of its cost. It exits 0 whatever happens, and never prints
+ * anything but its answer. Only for our own shell does it exit with another status, to report that nothing could be checked.
  */
 
 import fs = require('node:fs');
 
 import { formOf, get, isDropped, read } from './runner/event.cjs';
 import { foreseen } from './runner/foreseen.cjs';
-import { haveSeveral, isForeign, standsDown } from './runner/hosts.cjs';
+import { forHost, haveSeveral, isForeign } from './runner/hosts.cjs';
 import { quickly } from './runner/load.cjs';
 import { choose, declaredName, fits, isLike, isOf, matches } from './runner/matching.cjs';
 import {
@@ -37,7 +37,7 @@ import { fail, log, print, readStdin, tidy } from './runner/output.cjs';
 import type { Asked, Firing, ProgramHook, Rules, Running, Why } from './types.cjs';
 import type { ToShow } from './words.cjs';
 
-/** A program while it is read. */
+/** A program while it is loaded. */
 type Mutable = { -readonly [Key in keyof Running]: Running[Key] };
 
 function main(client?: string, native?: string, shell?: string): void {
@@ -46,22 +46,24 @@ function main(client?: string, native?: string, shell?: string): void {
   const program: Mutable = JSON.parse(fs.readFileSync(file, 'utf8'));
   program.started = started;
   program.shell = shell;
+  let here: Running | undefined;
   try {
-    const calling = standsDown(program, __dirname) ? undefined : fire(program);
+    here = forHost(program, __dirname);
+    const calling = here && fire(here);
     if (calling) {
       calling.then(() => end(program), broken);
       return;
     }
   } catch (error) {
-    if (program.chain) require('./unreadable.cjs').answerUnreadable(program, error, stage);
-    else fail(program, error);
+    if (program.chain) require('./unreadable.cjs').answerUnreadable(here ?? program, error, stage);
+    else fail(here ?? program, error);
   }
   end(program);
 }
 
 /**
- * Ends without delay: node's cleanup takes longer than all our work. Everything is written, listeners end what was started,
- * and our shell does not mind how we end.
+ * Ends immediately, because node's cleanup takes longer than all our work. Everything is written, exit listeners end what was
+ * started, and our shell ignores our status.
  */
 function end({ shell }: Running): void {
   if (shell !== undefined) {
@@ -71,7 +73,9 @@ function end({ shell }: Running): void {
   process.exit();
 }
 
-/** A file of ours is gone or damaged, or cannot be opened: our shell is told so, and blocks what a guard should have checked. */
+/**
+ * A file of ours is missing, damaged or cannot be opened. Our shell gets a status, and blocks what a guard should have checked.
+ */
 function broken(): void {
   process.exit(process.argv.length > 4 ? 1 : 0);
 }
@@ -89,7 +93,7 @@ function fire(program: Running): Promise<void> | undefined {
   return plainly(program, firing, rules);
 }
 
-/** A hook that marks the turns of a muted one goes with it. */
+/** A hook that marks the turns of a muted hook is muted with it. */
 function leaveOutMuted(program: { hooks: readonly ProgramHook[] }, { muted }: Rules): void {
   if (muted === false) return;
   program.hooks = program.hooks.filter(
@@ -101,12 +105,12 @@ function rulesFor(program: Pick<Running, 'state' | 'label' | 'policy'>): Rules {
   try {
     fs.lstatSync(`${program.state}/policy.json`);
   } catch {
-    return program.policy.rules; // no file, and no link to one that is gone, whose rules cannot be read
+    return program.policy.rules; // no file, and no link either: the rules behind a broken link cannot be read
   }
   return require('./policy.cjs').rulesFor(program);
 }
 
-/** What there is to show for an event, and what is known by then of how it came to be. */
+/** What can be shown for an event, and how it came about. */
 interface Showing extends Omit<ToShow, 'replies'> {
   readonly replies?: ToShow['replies'];
   /** Why something is not shown. */
@@ -135,7 +139,7 @@ function plainly(program: Running, firing: Firing, rules: Rules): Promise<void> 
   const hidden = isHanded ? masked([firing.input, firing.output], firing, rules) : undefined;
   const said = hidden
     ? hidden.then(({ values, reasons: more }) => {
-        // From here on nobody sees a secret of the tool's input or output.
+        // From here on, the tool's input and output are without secrets.
         [firing.input, firing.output] = values;
         return ask({ ...showing, reasons: [...reasons, ...more] });
       })
@@ -146,7 +150,7 @@ function plainly(program: Running, firing: Firing, rules: Rules): Promise<void> 
   });
 }
 
-/** Nobody would read these hooks now, so no tool is called, and what they have claimed is taken back. */
+/** These hooks' texts would not be read now, so no tool is called, and their claims are taken back. */
 function drop(
   hooks: readonly ProgramHook[],
   reasons: readonly Why[],
@@ -160,7 +164,7 @@ function drop(
   log(program, { hooks: [], characters: 0, why });
 }
 
-/** The values without secrets; undefined: there are none, or the user wants to see them. */
+/** The values without secrets; undefined: there are no values, or the user has switched redaction off. */
 function masked<Values extends readonly unknown[]>(
   values: Values,
   { until }: Firing,
@@ -175,7 +179,7 @@ function masked<Values extends readonly unknown[]>(
     }));
 }
 
-/** Calls the hooks' tools, if they have any, and shows what there is to show. */
+/** Calls the hooks' tools, if they have any, and shows the result. */
 function ask(showing: Showing): Promise<void> | undefined {
   const { due, firing, program, rules, reasons } = showing;
   const { server } = program;
@@ -196,7 +200,7 @@ function ask(showing: Showing): Promise<void> | undefined {
     });
 }
 
-/** Prints the answer, and remembers which hooks were shown. */
+/** Prints the answer and remembers which hooks were shown. */
 function show({ times, reasons, ...known }: Showing): undefined {
   const { due, firing, program, replies = new Map() } = known;
   const said = { ...known, replies };
@@ -210,7 +214,7 @@ function show({ times, reasons, ...known }: Showing): undefined {
   } = foreseen(said) ??
   require('./words.cjs').word(said, (whole) => repeated(whole, firing, program));
   if (answer !== '') print(program, answer);
-  // A text that nobody has read is still to be shown.
+  // A dropped text stays due.
   const done = due.filter(
     (hook) => told.includes(hook) || (hook.act === 'call' && replies.has(hook)),
   );
@@ -232,8 +236,8 @@ function show({ times, reasons, ...known }: Showing): undefined {
 }
 
 /**
- * The text with those of other runners for the same event, where only one answer counts. @param kept The version that
- * is kept for the next runners.
+ * The text, combined with the texts of other runners for the same event if only one answer counts. @param kept The version that
+ * is saved for the next runners.
  */
 function repeated(
   text: string,
@@ -254,7 +258,7 @@ function repeated(
       ? require('./one-answer.cjs').withOthers(text, kept, { file, entry, until, append })
       : require('./one-answer.cjs').withEarlier(text, kept, { file, former, open });
   } catch {
-    return text; // our own counts, whatever becomes of those of others
+    return text; // our own text counts, even if those of others fail
   }
 }
 
@@ -274,7 +278,7 @@ function momentOf({ payload }: Pick<Firing, 'payload'>, program: Running): strin
 }
 
 /**
- * What the files next to this one are handed, which never require it, and callers that ask why a hook shows nothing
+ * The functions for the files next to this one, which never require it, and for callers that ask why a hook shows nothing
  * (src/compile/second-stage.ts).
  */
 export const stage = {

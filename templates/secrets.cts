@@ -1,28 +1,28 @@
 /**
- * mcp-hooks: finds secrets in a text. Whatever the text is, the time is in proportion to its length: each rule starts where
- * one of its fixed words stands, and reads a bounded number of characters from there, or a run of them that is read once.
- * What a rule finds has to match a pattern of redact/candidates.cts, too, or the rules are not loaded for it.
+ * mcp-hooks: finds secrets in a text in linear time, whatever the text is. Each rule starts at one of its fixed words and reads
+ * a bounded number of characters from there, or a run of characters that is read only once. Everything that a rule finds must
+ * also match a pattern of redact/candidates.cts, or the rules are not loaded for it.
  */
 
-/** Shorter ones would be found in ordinary words. */
+/** Shorter secrets would match ordinary words. */
 const SHORTEST = 8;
-/** No run of characters that is longer is a password or a token. */
+/** A longer run of characters is not a password or a token. */
 const LONGEST = 4000;
 
-/** With more secrets in it, a text is nothing else, and masking it would take too long. */
+/** A text with more secrets has hardly anything else, and masking it would take too long. */
 export const MOST = 10_000;
 
-/** Nothing of the kind follows: the form is known to its end. */
+/** Not followed by a letter or digit, because the form has a known end. */
 const END = '(?![A-Za-z0-9])';
-/** No word is before it. The letter of an escape, as in `\n`, is none. */
+/** Not preceded by a word. The letter of an escape, as in `\n`, does not count as one. */
 const START = '(?:(?<![\\w.-])|(?<=\\\\[nrtbf]))';
 const DIGIT = '(?=[\\w+/=.-]{0,60}?\\d)';
 const HEX = (count: number) => `[0-9a-f]{${count}}${END}`;
 const MIXED_CASE = (count: number) => `[A-Za-z0-9]{${count}}${END}`;
 
 /**
- * Tokens known by their form: how they begin, and what follows. Where several begin alike, the longest comes first. The page
- * of each is in test/runner/forms.ts.
+ * Tokens with a known form: the prefix and the pattern of the rest. Of similar prefixes, the longest comes first.
+ * test/runner/forms.ts has the page that documents each form.
  */
 const FORMS: readonly (readonly [words: string, tail: string])[] = [
   ['ghp_ gho_ ghu_ ghs_ ghr_', '\\w{36,255}'],
@@ -127,7 +127,7 @@ const FORMS: readonly (readonly [words: string, tail: string])[] = [
   ['pnu_', MIXED_CASE(36)],
 ];
 
-/** Tokens known by what is in their middle: the text before it, up to its end, and what follows. */
+/** Tokens with a known part in the middle: that part, the pattern before it, and the pattern after it. */
 const INNER = (
   [
     [':AA', '(?<!\\d)\\d{8,10}$', '[\\w-]{33}(?![\\w-])'],
@@ -141,7 +141,7 @@ const INNER = (
   before: new RegExp(before),
   after: new RegExp(after, 'y'),
 }));
-/** Characters before it that a rule looks at. */
+/** How many characters before that part a rule checks. */
 const BEFORE = 110;
 
 const plain = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -154,14 +154,14 @@ const tails = new Map(
 const TOKENS = new RegExp([...tails.keys()].map(plain).join('|'), 'g');
 const MIDDLES = new RegExp(INNER.map(({ word }) => plain(word)).join('|'), 'g');
 
-/** https://www.rfc-editor.org/rfc/rfc7519 and rfc7516. The first part is JSON in base64, which begins in one of these ways. */
+/** https://www.rfc-editor.org/rfc/rfc7519 and rfc7516. The first part is base64 of JSON, which has one of these beginnings. */
 const JWT =
   /(?:eyJ|eyA|ewo)[\w-]{8,4000}\.[\w-]{0,8000}\.[\w-]{0,4000}(?:\.[\w-]{1,8000}\.[\w-]{1,400})?/y;
 const JWT_BEGINS = /ey[JA]|ewo/g;
 
 /**
- * Discord's, which have no beginning of their own (https://discord.com/developers/docs/reference), and Vault's older ones, whose
- * beginning is in ordinary words.
+ * Discord's tokens, which have no fixed prefix (https://discord.com/developers/docs/reference), and Vault's older tokens, whose
+ * prefix also occurs in ordinary words.
  */
 const DOTTED = new RegExp(
   `(?=[MNO])${START}[\\w-]{22,28}\\.[\\w-]{6}\\.[\\w-]{27,40}(?![\\w.-])|` +
@@ -169,22 +169,22 @@ const DOTTED = new RegExp(
   'g',
 );
 
-/** Where a private key begins. */
+/** The beginning of a private key. */
 const ARMOUR = /-----BEGIN|Private-Lines/g;
 
-/** Names that may say that their value is a secret; each place where one stands is looked at once. */
+/** Names whose value may be a secret. Each occurrence is checked once. */
 const NAME =
   /passw(?:or)?d|passphrase|pass|pwd|secret(?:[_-]?key(?:_base)?)?|token|(?:(?:api|access|account|private|signing|encryption|master)[_-]?)?key|credentials?|authorization|auth|bearer|basic/gi;
-/** Characters before a name that belong to its word, and before the word. */
+/** How many characters before a name may belong to its word, and how many are read before that word. */
 const WORD = 80;
 const LEAD = 60;
 
-/** Always names of secrets. */
+/** Names that always mean a secret. */
 const SECRET =
   /^(?:passw(?:or)?d|passphrase|secret(?:[_-]?key)?|token|(?:api|access)[_-]?key|credentials?)$/;
-/** Often the names of something else: a value counts only if it looks like chance. */
+/** Names that often mean something else. A value counts only if it looks random. */
 const KEY = /^(?:account|private|signing|encryption|master)[_-]?key$|^pass$|^pwd$/;
-/** What people make up themselves, with any characters. */
+/** Secrets that people choose themselves, with any characters. */
 const CHOSEN = /^(?:passw(?:or)?d|passphrase|secret)$/;
 const PASS = new RegExp(`${SECRET.source}|^pass$`);
 const VARIABLE = new RegExp(`${SECRET.source}|^secret_key_base$|^pass$|^pwd$|^auth$`);
@@ -192,7 +192,7 @@ const PARAMETER = new RegExp(`${SECRET.source}|^(?:pass|pwd|key)$`);
 const HEADER = /(?:token|key|secret)$/;
 const AUTHORIZATION = /^authorization$/;
 
-/** A name, the word that it ends, and what is before that word. */
+/** A name, the word that it ends, and the text before that word. */
 interface Named {
   readonly name: string;
   readonly word: string;
@@ -205,14 +205,14 @@ interface Found {
   readonly text: string;
   readonly from: number;
   readonly end: number;
-  /** The character after it. */
+  /** The character after the value. */
   readonly next: string;
-  /** What is before it, with backslashes. */
+  /** The opening quote, with backslashes. */
   readonly quote: string;
   readonly at: Named;
 }
 
-/** What of a value is the secret; undefined: it is none. */
+/** The part of a value that is the secret; undefined: it is not a secret. */
 type SecretIn = (found: Found) => string | undefined;
 
 const isPassword = ({ name }: Named) => /^pass/i.test(name);
@@ -228,13 +228,13 @@ const isVariable = ({ word, lead }: Named) =>
 const beginsLine = ({ lead }: Named) => /\n[-+ \t]*(?:export |set )?$/.test(lead);
 const isParameter = ({ name, word, lead }: Named) =>
   /[?&]$/.test(lead) && (name.length > 4 || name === word);
-/** Neither an argument of a call, nor a variable of a program. */
+/** Neither an argument of a call nor a variable of a program. */
 const isMember = (at: Named) =>
   isName(at) &&
   (/(?:[^,\s]\s|["';=])$/.test(at.lead) || beginsLine(at)) &&
   !/(?<!-)\b(?:const|let|var)\s$/.test(at.lead);
 const isHeader = ({ word }: Named) => /^(?:x|[A-Z][A-Za-z]{1,20})-[\w-]+$/i.test(word);
-/** Its name leaves no doubt. */
+/** A header whose name leaves no doubt. */
 const isAccessHeader = (at: Named) =>
   isHeader(at) &&
   /^x-|(?:api|auth|access|private|client|security|subscription)[_-](?:token|key|secret)$/i.test(
@@ -244,7 +244,7 @@ const isAuthorization = ({ word }: Named) => /^(?:proxy-)?authorization$/i.test(
 const isWhole = ({ name, word }: Named) => word === name;
 const isInConnection = (at: Named) => isWhole(at) && /;\s?$/.test(at.lead);
 
-/** Quotes in a text of JSON within another have backslashes. */
+/** Quotes have backslashes in JSON that is embedded in another text. */
 const SLASHES = '\\\\{0,7}';
 const END_OF_NAME = `s?${SLASHES}["']?`;
 const IS = `${SLASHES}["']?\\s?[:=]\\s?${SLASHES}["']?`;
@@ -253,7 +253,7 @@ const BETWEEN = `${SLASHES}["']?(?:,|\\s)\\s{0,80}${SLASHES}["']?value`;
 const after = (pattern: string) => new RegExp(pattern, 'iy');
 const HEADER_IS = after(`${SLASHES}["']?: ?${SLASHES}["']?`);
 
-/** What values have none of. */
+/** Characters that end a value. */
 const NOT_QUOTED = /[\s"'`$<>{}()]/g;
 const NOT_DOUBLE = /"|\n/g;
 const NOT_SINGLE = /'|\n/g;
@@ -271,7 +271,7 @@ const NOT_ELEMENT = /[\s<>]/g;
 
 const any = () => true;
 const whole = ({ value }: Found) => value;
-/** The value, if the quote is there again. */
+/** The value, if the closing quote matches. */
 function closed({ value, text, end, quote }: Found): string | undefined {
   const slashes = quote.length - 1;
   return text.startsWith(quote, end - slashes) ? value.slice(0, value.length - slashes) : undefined;
@@ -282,7 +282,7 @@ const when = (has: (value: string) => boolean, value: string | undefined) =>
   value !== undefined && has(value) ? value : undefined;
 const hasDigit = (value: string) => /\d/.test(value);
 const isEncoded = (value: string) => /[A-Z\d]/.test(value);
-/** Letters between digits, or many digits: no name in code looks like that, and no date. */
+/** Letters between digits, or many digits. Names in code do not look like this, and neither do dates. */
 const isMixed = (value: string) =>
   /[A-Za-z]/.test(value) &&
   (/\d[^\s\d]+\d/.test(value) ||
@@ -293,7 +293,7 @@ const isLineEnd = ({ text, end }: Found) =>
   end === text.length || /^(?:[\r\n]| #|\\[nr])/.test(text.slice(end, end + 2));
 const isHost = ({ text, end }: Found) => text[end] === '@' && /[\w[]/.test(text[end + 1] ?? '');
 
-/** Neither a reference to a value that is elsewhere, nor what stands for one in a manual. */
+/** Neither a reference to a value elsewhere, nor a placeholder in a manual. */
 const isGiven = (value: string) => !REFERENCE.test(value) && !isExample(value);
 const REFERENCE =
   /^[$%<{[(]|\$[({]|`|^(?:\.{0,2}|~)\/[\w.-]+(?:\/|$)|^[a-z][a-z0-9+-]*:\/\/|^(?:env|vault|file|keyring|secret):|^[A-Z]+(?:_[A-Z\d]+)+$|[.\u2026]{3}$/;
@@ -317,30 +317,30 @@ const STAND_INS = new Set(
   username users utf8 valid validate validation validator value values var variable void with wrong xxx xxxx xxxxx xxxxxx
   xxxxxxxx xxxxxxxxxxxx you your`.split(/\s+/),
 );
-/** Words alone, which may also be the name of something in code. */
+/** Words alone, which may also be a name in code. */
 const isWords = (value: string) =>
   value.length <= 200 && /^[A-Za-z]+(?:[-_.][A-Za-z]+)*[.,:!?]?$/.test(value);
-/** Words of no code: neither capitals nor underscores are in them. */
+/** Words that are not from code: no capitals and no underscores. */
 const isPhrase = (value: string) => value.length <= 200 && /^[a-z]+(?:-[a-z]+)*$/.test(value);
-/** Letters and digits that are not the name of a type, such as `uint256`. */
+/** Letters and digits that are not a type name such as `uint256`. */
 const isNumbered = (value: string) =>
   hasDigit(value) &&
   /[A-Za-z]/.test(value) &&
   !/^(?:u?int|u?bigint|float|bytes|utf|sha|base|md|ed|secp)\d\w*$/i.test(value);
-/** Text for people, such as "Enter your password". */
+/** Text for users, such as "Enter your password". */
 const isSentence = (value: string) =>
   /\s/.test(value) && wordsOf(value).some((one) => STAND_INS.has(one));
 const NO_WORD = /[\d!@#^&*]|\\["']/;
 
 const given = ({ value }: Found) => when(isGiven, value);
 const givenClosed = (found: Found) => when(isGiven, closed(found));
-/** The value of an option in its next word, where the sentence of a manual may go on. */
+/** The next word as the value of an option. In a manual, it may be the rest of a sentence. */
 const nextWord = ({ value, text, end, at }: Found) =>
   !isWords(value) ||
   (isPassword(at) && isPhrase(value) && !/^ [a-z]/i.test(text.slice(end, end + 2)))
     ? when(isGiven, value)
     : undefined;
-/** A text of code or data. */
+/** A string in code or data. */
 const string = ({ value, next, quote, text, from }: Found) =>
   value.length <= 200 &&
   next === quote &&
@@ -366,7 +366,7 @@ const member = ({ value, next }: Found) =>
     ? value
     : undefined;
 
-/** No code would be written like that, so even a short value counts, together with its name. */
+/** Never written like this in code, so even a short value counts, together with its name. */
 const SURE = 'sure';
 
 type Rule = readonly [
@@ -379,9 +379,9 @@ type Rule = readonly [
 ];
 
 /**
- * Which names, in small letters; what else has to be; what comes between the name and its value, with a quote as a group; what
- * the value has none of; and what of it is the secret, if it is one. The first that finds one counts. Code that only mentions
- * such a name (`token = next()`) does not.
+ * For each rule: the names in lower case; a further condition; the pattern between the name and its value, with a quote as a
+ * group; the characters that end the value; and which part of the value is the secret, if any. The first rule that finds a
+ * secret wins. Code that only mentions such a name (`token = next()`) does not match.
  */
 const NAMED = (
   [
@@ -411,18 +411,18 @@ const NAMED = (
     [PARAMETER, isParameter, after('=|%3D'), NOT_PART, given, SURE],
     // https://learn.microsoft.com/dotnet/framework/data/adonet/connection-string-syntax
     [/^(?:pwd|password)$/, isInConnection, after('='), NOT_MEMBER, whole],
-    // A line of its own in a file of settings.
+    // A line in a settings file.
     [PASS, (at) => beginsLine(at) && isName(at), after(' ?[:=] ?'), NOT_SETTING, setting],
     [VARIABLE, (at) => beginsLine(at) && isVariable(at), after(': ?'), NOT_SETTING, lineEnd, SURE],
     [new RegExp(`${CHOSEN.source}|^pass$`), isMember, after('=|%3D'), NOT_PART, member],
-    // A text of several lines in YAML.
+    // A multi-line string in YAML.
     [SECRET, beginsLine, after(' ?: ?[|>][-+]?\\r?\\n\\s{1,80}'), NOT_SETTING, lineEnd],
-    // A name and its value that are values themselves, as in Kubernetes.
+    // A name and a value that are both values themselves, as in Kubernetes.
     [SECRET, any, after(`${BETWEEN}${SLASHES}["']?\\s?[:=]\\s?${OPENED}`), NOT_QUOTED, givenClosed],
     [SECRET, any, after(`${BETWEEN}: `), NOT_SETTING, lineEnd],
-    // An element of XML.
+    // An XML element.
     [SECRET, ({ lead }) => lead.endsWith('<'), after('>'), NOT_ELEMENT, element],
-    // Known by letters and digits.
+    // Recognised by letters and digits.
     [SECRET, any, after(' ?[:=] ?'), NOT_BARE, mixed],
     [KEY, isKey, after(' ?[:=] ?'), NOT_BARE, mixed],
     [AUTHORIZATION, isAuthorization, after(`${IS}basic\\s{1,9}`), NOT_BASE64, encoded, SURE],
@@ -492,7 +492,7 @@ const NAMED = (
 }));
 
 const known = new Map<string, typeof NAMED>();
-/** The rules for a name. */
+/** The rules that apply to a name. */
 function rulesFor(name: string): typeof NAMED {
   const key = name.toLowerCase();
   const rules = known.get(key) ?? NAMED.filter(({ names }) => names.test(key));
@@ -500,11 +500,11 @@ function rulesFor(name: string): typeof NAMED {
   return rules;
 }
 
-/** Values that are known by what comes right before them. */
+/** Values that are recognised by the text right before them. */
 const LED: readonly (readonly [begins: RegExp, others: RegExp, secretIn: SecretIn])[] = [
   // https://learn.microsoft.com/rest/api/storageservices/create-service-sas
   [/(?<=[?&;\s"'])sig=/g, NOT_SIGNED, ({ value }) => (value.length < 30 ? undefined : value)],
-  // A token that is all there is of an address before its host.
+  // A token that is the whole user part of a URL.
   [
     /:\/\//g,
     NOT_NAME,
@@ -513,11 +513,11 @@ const LED: readonly (readonly [begins: RegExp, others: RegExp, secretIn: SecretI
   ],
 ];
 
-/** A password in an address, whatever characters are in it. In `host:8080?to=ann@example.com` there is none. */
+/** A password in a URL, with any characters. `host:8080?to=ann@example.com` has none. */
 const ADDRESS = /:\/\/[^\s/@:"'`]{0,100}:(?!\d{1,5}[?#])([^\s/"'`]{4,300})@(?=[\w[])/g;
-/** What people write in place of a password. */
+/** Common placeholders for a password. */
 const EXAMPLE = /^(?:pass|pwd|user|test|admin|guest|redacted|x+|\*+|\.+)$/i;
-/** White space, also in JSON in a text. */
+/** White space, including the escapes in JSON strings. */
 const GAP = '(?:\\s|\\\\[nrt]){1,9}';
 /** https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html */
 const NETRC = new RegExp(
@@ -526,7 +526,7 @@ const NETRC = new RegExp(
 );
 
 const QUOTED = `(?:"([^"\\n]{4,200})"|'([^'\\n]{4,200})'|([^\\s"'\`]{4,200}))`;
-/** Options with a secret, by the programs that have them: the same letter is something else for others. */
+/** Options with a secret, per program, because the same letter means something else in other programs. */
 const OPTIONS = [
   ['(?:mysql|mariadb)(?:-?(?:dump|admin|import|check|show))?', '-p'],
   ['sshpass', '(?<=^sshpass )-p ?'],
@@ -554,10 +554,10 @@ const OPTIONS = [
 }));
 const PROGRAM =
   /(?:mysql|mariadb|sshpass|redis-cli|docker|podman|nerdctl|helm registry|az|aws|openssl|curl|https?|sqlcmd|bcp|zip|unzip|mongo|7z|ssh-keygen|ldap|smbclient|htpasswd|vault login|setx|ConvertTo-SecureString)(?=[\s\w-])/g;
-/** Up to the next command. A line that goes on after a backslash is one. */
+/** Up to the next command. A backslash at the end of a line continues it. */
 const COMMAND = /(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\n\\"';|&]|\\[\s\S]){1,2000}/y;
 
-/** The pairs of a header, and of what curl sends as one. Its attributes are no secrets. */
+/** The name-value pairs of a cookie header, and of curl's cookie option. Cookie attributes are not secrets. */
 const COOKIE =
   /cookie\\{0,7}["']?(?:: ?| ?= ?(?=["']))\\{0,7}["']?([^\s=;:"']{1,100}=[^\n"']{8,4000})/gi;
 const CURL = /curl\s(?:[^\n\\]|\\[\s\S]){1,2000}/g;
@@ -566,7 +566,7 @@ const CURL_COOKIE =
 const SESSION = /sess|auth|token|jwt|csrf|xsrf|sid$/i;
 const ATTRIBUTE = /^\s*(?:path|domain|expires|max-age|samesite)$/i;
 
-/** A reference (`parser.get`, `$NAME`), a call, the name itself (`[type=password]`), or a kind of token in a parser. */
+/** A reference (`parser.get`, `$NAME`), a call, the name itself (`[type=password]`), or a token type in a parser. */
 export const isCode = (name: string, value: string): boolean =>
   CODE.test(value) ||
   (/^(?:token|credential)/i.test(name) &&
@@ -576,10 +576,10 @@ const CODE =
   /^(?:[a-z_]+(?:\.[a-z_]+)+|[a-z_]+\[|[\w.]+[([].*[)\]]|\{.*\}|\$(?:[a-z_]+|[{(].*)|redacted|\W*(?:\w+=)?(?:passw(?:or)?d|secret|token|credential|api_?key)s?\W*)$/is;
 /** Letters alone, and more than any word has. */
 const LETTERS = /^[a-z]{20,}$/i;
-/** What follows "basic" in a sentence, such as "configuration-options". */
+/** What may come after "basic" in a sentence, such as "configuration-options". */
 const PROSE = /^[a-z]+(?:[-_./][A-Za-z_]+(?:[-./][A-Za-z_]+)*)?$/;
 
-/** What each search begins with. */
+/** The beginning of each search. */
 const BEGINNINGS = [
   MIDDLES,
   JWT_BEGINS,
@@ -592,7 +592,7 @@ const BEGINNINGS = [
   CURL,
 ];
 
-/** Whether it is worth to look for secrets. */
+/** Whether it is worth searching for secrets. */
 export const mayHold = (text: string): boolean =>
   BEGINNINGS.some((begins) => text.search(begins) !== -1) ||
   begin(TOKENS, text, (word, index) => tokenEnd(text, word, index) !== undefined) ||
@@ -604,32 +604,32 @@ export const mayHold = (text: string): boolean =>
   ) ||
   begin(PROGRAM, text, (_, index) => beginsWord(text, index));
 
-/** Whether one of the places is the right one. */
+/** Whether one of the matches is right. */
 function begin(
   begins: RegExp,
   text: string,
   isRight: (found: string, index: number) => boolean,
 ): boolean {
-  // A search that has failed has left it somewhere else.
+  // A failed search leaves `lastIndex` elsewhere.
   begins.lastIndex = 0;
   for (const { 0: found, index } of text.matchAll(begins)) if (isRight(found, index)) return true;
   return false;
 }
 
-/** A text that is searched. */
+/** A text to search. */
 interface Search {
   readonly text: string;
   readonly add: (value: string) => void;
-  /** The last run of characters that some others do not match. */
+  /** The last run of characters for each pattern of excluded characters. */
   readonly runs: Map<RegExp, { readonly from: number; readonly end: number }>;
-  /** How far the text is looked through for a rule. */
+  /** How far each rule has searched the text. */
   readonly done: Map<object, number>;
 }
 
 /**
- * The secrets in a text, each as it is there.
+ * The secrets in a text, exactly as they occur.
  *
- * @param look Is called now and then; it throws when there is no more time.
+ * @param look Called regularly; throws when time is up.
  * @throws If there are more than `MOST`.
  */
 export function find(text: string, look: () => void = () => {}): Set<string> {
@@ -640,7 +640,7 @@ export function find(text: string, look: () => void = () => {}): Set<string> {
   };
   const at: Search = { text, add, runs: new Map(), done: new Map() };
   let steps = 0;
-  /** A rule may say where it has ended; the search goes on from there. */
+  /** A rule may return its end; the search continues there. */
   const each = (begins: RegExp, rule: (at: Search, hit: RegExpExecArray) => unknown) => {
     look();
     begins.lastIndex = 0;
@@ -656,7 +656,7 @@ export function find(text: string, look: () => void = () => {}): Set<string> {
   each(DOTTED, (_, [value]) => add(value));
   each(ARMOUR, armoured);
   each(ADDRESS, (_, [whole, value = '']) => {
-    // A short password is found only together with its user.
+    // A short password is masked only together with its user.
     if (!isCode('', value) && !EXAMPLE.test(value)) add(value.length < SHORTEST ? whole : value);
   });
   each(NETRC, (_, [, value = '']) => {
@@ -684,12 +684,12 @@ function addPairs(add: Search['add'], pairs: string): void {
   }
 }
 
-/** The value after a name, by each rule that fits. */
+/** The value after a name, by each rule that applies. */
 function named(at: Search, { 0: name, index }: RegExpExecArray): void {
   const { text, done } = at;
   let word: Named | undefined;
   for (const rule of rulesFor(name)) {
-    // A value that has been found is not looked through for others of its kind.
+    // A value that was found is not searched for more of its kind.
     if ((done.get(rule) ?? 0) > index) return;
     rule.tail.lastIndex = index + name.length;
     const hit = rule.tail.exec(text);
@@ -705,7 +705,7 @@ function named(at: Search, { 0: name, index }: RegExpExecArray): void {
   }
 }
 
-/** The end of the value that begins there, if it is a secret. */
+/** The end of the value at `from`, if it is a secret. */
 function judged(
   at: Search,
   { others, secretIn, sure }: { others: RegExp; secretIn: SecretIn; sure: boolean },
@@ -720,7 +720,7 @@ function judged(
   const value = secretIn(found);
   if (value === undefined || isCode(sure ? '' : more.at.name, value)) return undefined;
   const isWeak = named?.quote === '' && value.length <= LONGEST_WORD && isPhrase(value);
-  // What may be an ordinary word is a secret only next to its name.
+  // A value that may be an ordinary word is masked only together with its name.
   if (value.length >= SHORTEST && !isWeak) add(value);
   else if (
     isWeak ||
@@ -730,21 +730,21 @@ function judged(
     add(text.slice(more.index, from + value.length));
   return end;
 }
-/** A value that has no name. */
+/** A value without a name. */
 const UNNAMED = { quote: '', at: { name: '', word: '', lead: '' }, index: 0 };
 const isNextWord = ({ word }: Named, before: string | undefined) =>
   word.startsWith('-') && before === ' ';
-/** Anything shorter is no secret. */
+/** A shorter value is not a secret. */
 const SHORTEST_GIVEN = 4;
-/** Letters of an ordinary word. */
+/** The maximum length of an ordinary word. */
 const LONGEST_WORD = 12;
 
-/** A name, the word that it ends, and what is before that word: a new line where the text begins, and in `%3F` a `?`. */
+/** A name, the word that it ends, and the text before that word: a newline at the start of the text, and `?` for `%3F`. */
 function wordAt(text: string, index: number, name: string): Named {
   let start = index;
   while (start > 0 && index - start < WORD && IN_WORD.test(text.charAt(start - 1))) start--;
   let lead = start > LEAD ? text.slice(start - LEAD, start) : `\n${text.slice(0, start)}`;
-  // The letter of an escape, as in `\n`, is no part of a word.
+  // The letter of an escape, as in `\n`, is not part of a word.
   if (lead.endsWith('\\') && start < index && /[nrt]/.test(text.charAt(start))) {
     start++;
     lead = '\n';
@@ -757,7 +757,7 @@ function wordAt(text: string, index: number, name: string): Named {
 }
 const IN_WORD = /[\w.-]/;
 
-/** What is a secret for the program that a command starts. */
+/** The options of a command that hold a secret. */
 function options(at: Search, { index }: RegExpExecArray): void {
   const { text, add, done } = at;
   if (!beginsWord(text, index)) return;
@@ -768,13 +768,13 @@ function options(at: Search, { index }: RegExpExecArray): void {
     done.set(rule, end);
     for (const groups of text.slice(index, end).matchAll(rule.value)) {
       const one = groups.findLast(Boolean) ?? '';
-      // A short one is found only together with its user or its option.
+      // A short secret is masked only together with its user or its option.
       if (!isCode('', one)) add(one.length < SHORTEST ? (groups[0].split(/\s/).at(-1) ?? '') : one);
     }
   }
 }
 
-/** Where a rule that is tried at one place has ended, if it fits there. */
+/** The end of the rule's match at this position; undefined: it does not match. */
 function fits(rule: RegExp | undefined, text: string, from: number): number | undefined {
   if (!rule) return undefined;
   rule.lastIndex = from;
@@ -782,7 +782,7 @@ function fits(rule: RegExp | undefined, text: string, from: number): number | un
 }
 
 /**
- * The end of the run of characters that `others` does not match. Places come in ascending order, so each run is read once.
+ * The end of the run of characters that `others` does not match. Positions come in ascending order, so each run is read once.
  */
 function endOf(others: RegExp, { text, runs }: Search, from: number): number {
   const known = runs.get(others);
@@ -802,7 +802,7 @@ const beginsWord = (text: string, from: number) =>
 const isLetterOrDigit = (code: number) =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 
-/** Whether no word goes on there. The letter of an escape, as in `\n`, and of `%3D`, is no part of one. */
+/** Whether no word continues at this position. The letter of an escape, as in `\n`, or of `%3D`, is not part of a word. */
 function beginsAt(text: string, from: number): boolean {
   if (from === 0 || !isLetterOrDigit(text.charCodeAt(from - 1))) return true;
   if (text[from - 2] === '\\') return /[nrtbf]/.test(text.charAt(from - 1));
@@ -833,13 +833,13 @@ function webToken(at: Search, { index: from }: RegExpExecArray) {
   const first = endOf(NOT_NAME, at, from);
   if (text[first] !== '.') return first;
   const end = fits(JWT, text, from);
-  // Neither a name with dots, nor a long text in base64.
+  // Neither a dotted name nor a long base64 text.
   if (end === undefined) return first;
   add(text.slice(from, end));
   return end;
 }
 
-/** Private keys: https://www.rfc-editor.org/rfc/rfc7468, however short, and also without their end, and those of PuTTY. */
+/** Private keys: https://www.rfc-editor.org/rfc/rfc7468, of any length and even without their end, and PuTTY's. */
 function armoured(at: Search, { index: from }: RegExpExecArray) {
   const { text, add } = at;
   const lines = fits(PUTTY, text, from);
@@ -860,13 +860,13 @@ function armoured(at: Search, { index: from }: RegExpExecArray) {
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/y;
 const CLOSE = /-----(?:BEGIN|END)/g;
 const CLOSED = /-----END [A-Z0-9 ]{1,60}-----/y;
-/** Neither in a key nor in its headers: a key without its end ends there. */
+/** Occurs neither in a key nor in its headers. A key without its end ends here. */
 const NOT_KEY = /[^\w+/=:,. \t\r\n\\]/g;
 const PUTTY = /Private-Lines: \d{1,4}(?:(?:\r?\n|\\r|\\n|\\r\\n)[A-Za-z0-9+/=]{1,80}){1,400}/y;
-/** Characters. */
+/** In characters. */
 const MOST_OF_A_KEY = 20_000;
 
-/** A value that is a list has a text for each line. */
+/** If the value is a list, each line is a separate text. */
 function addLines(add: Search['add'], block: string): void {
   add(block);
   for (const line of block.split('\n')) if (/^[\w+/=]{16,}$/.test(line.trim())) add(line.trim());

@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: facts about the session itself, for tools and commands, when its history is compacted and when it ends. They
- * come from the client's payload or from what the client has written down. A fact that is in neither is left out.
+ * mcp-hooks: facts about the session, for tools and commands, when its history is compacted and when it ends. They come from
+ * the client's payload or its own files. A fact that is in neither is omitted.
  */
 
 import { isWhole, usedIn } from './budget.cjs';
@@ -9,20 +9,20 @@ import { partOf, transcriptOf, withFile } from './files.cjs';
 import type { ChainFiring, Firing, JsonObject, ProgramHook, Running, Stage } from './types.cjs';
 import { attempt, entryOf, parse } from './values.cjs';
 
-/** The largest transcript, in bytes, that is read as a whole. Of a longer one we only read when it begins. */
+/** The largest transcript, in bytes, that is read completely. Of a longer one, we only read the start time. */
 const MOST = 32 * 1024 * 1024;
 const BEGINNING = 64 * 1024;
 
-/** A fact, and whether the client did not count it. */
+/** A fact, and whether it is estimated rather than counted by the client. */
 type Fact = { readonly value: number; readonly estimated?: boolean } | undefined;
 
 interface Lines {
   readonly beginning: readonly string[];
-  /** Missing if the file is too large. */
+  /** Undefined if the file is too large. */
   readonly all?: readonly string[];
 }
 
-/** What facts are found in. */
+/** The sources of facts. */
 interface Session {
   readonly hook: ProgramHook;
   readonly program: Running;
@@ -34,7 +34,7 @@ interface Session {
 
 const AT_END = { duration_seconds: duration, tool_calls: calls, tokens_used: used };
 
-/** The facts that each event adds, and where they come from. */
+/** The facts that each event adds, with the functions that find them. */
 const FACTS: Readonly<
   Partial<Record<ProgramHook['event'], Readonly<Record<string, (session: Session) => Fact>>>>
 > = {
@@ -43,7 +43,7 @@ const FACTS: Readonly<
   session_end: AT_END,
 };
 
-/** Facts by their names in the envelope; `estimated` lists those that the client did not count. */
+/** Facts by their names in the envelope. `estimated` lists those that the client did not count. */
 export function factsOf(
   hook: ProgramHook,
   {
@@ -57,7 +57,7 @@ export function factsOf(
   const estimated: string[] = [];
   const whole = once(() => isWhole(firing, program));
   const lines = once(() => {
-    whole(); // read the lines once all of them are there
+    whole(); // read the lines only after the client has written all of them
     return linesOf(firing, program);
   });
   const session = { hook, program, firing, stage, whole, lines };
@@ -85,7 +85,7 @@ function duration({ program, firing, lines }: Session): Fact {
   return undefined;
 }
 
-/** A call may be written down several times, always under the same name. */
+/** A call may be recorded several times, always with the same name. */
 function calls({ program, firing, lines, whole }: Session): Fact {
   const { calls: written } = program.wire.record ?? {};
   const { all } = lines();
@@ -109,7 +109,7 @@ function used({ program, firing, stage, whole }: Session): Fact {
   return found ? { value: found.tokens, estimated: found.estimated || !isAll } : undefined;
 }
 
-/** The client counts what it has sent, and leaves out what has come since. */
+/** An estimate: the client counts what it has sent, without anything that came later. */
 function remaining(session: Session): Fact {
   const limit = windowIn(session) ?? session.hook.extended?.window;
   if (limit === undefined) return undefined;
@@ -117,7 +117,7 @@ function remaining(session: Session): Fact {
   return now && { value: Math.max(0, limit - now.value), estimated: true };
 }
 
-/** The most that the model takes, as the client has it. */
+/** The model's context window, as the client reports it. */
 function windowIn({ program, firing, lines }: Session): number | undefined {
   const { window } = program.wire.record ?? {};
   if (!window) return undefined;
@@ -140,7 +140,7 @@ function linesOf(firing: Firing, program: Running): Lines {
   return lines ?? { beginning: [] };
 }
 
-/** The values at a dotted path, in which `*` stands for each element of a list. */
+/** The values at a dotted path, in which `*` means each element of a list. */
 const valuesAt = (value: unknown, place: string): unknown[] =>
   place.split('.').reduce<unknown[]>(
     (all, key) =>

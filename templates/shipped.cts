@@ -1,14 +1,14 @@
 /**
- * mcp-hooks: what a shipped runner (in a plugin, or with a fleet's settings) checks first: where the user's state folder is,
- * and whether this user has installed the same hooks, which will then be shown instead.
+ * mcp-hooks: the first checks of a shipped runner (in a plugin, or with a fleet's settings): where the user's state folder is,
+ * and whether this user has installed the same hooks, which then take precedence.
  */
 
 import fs = require('node:fs');
 
-import { textOf } from './files.cjs';
+import { isHere, ledgerIn, type Placed, read } from './installs.cjs';
 import type { Running } from './types.cjs';
 
-/** A program while it is made fit for this machine. */
+/** A program while it is adapted to this machine. */
 type Shipped = Omit<Running, 'state' | 'policy' | 'hooks'> & {
   state: string;
   readonly policy: { readonly rules: Record<string, unknown> };
@@ -22,10 +22,10 @@ export function settle(program: Shipped): boolean {
   if (state === undefined || isInstalled(state, program)) return false;
   program.state = state;
   if (program.shipped?.policy !== undefined) allow(program, program.shipped.policy);
-  // The server's values are in the declaration next to us.
+  // The server's values are in the declaration next to this file.
   for (const values of [program.server?.env, program.server?.headers])
     if (values) values.file = `${__dirname}/${values.file}`;
-  // A text that nobody can remember would come each time. A guard has nothing to remember.
+  // Without a memory, the text would be shown each time. A guard needs no memory.
   return hasGuard(program) || isWritable(state);
 }
 
@@ -43,8 +43,8 @@ function isWritable(state: string): boolean {
 }
 
 /**
- * Applies what the machine's administrator has allowed for everybody. Without the file nothing more is allowed; a malformed
- * one switches the hooks off.
+ * Applies what the machine's administrator has allowed for all users. Without the file, nothing more is allowed. A malformed
+ * file switches the hooks off.
  */
 function allow({ policy, hooks }: Shipped, file: string): void {
   const text = read(file);
@@ -52,7 +52,7 @@ function allow({ policy, hooks }: Shipped, file: string): void {
   const given = JSON.parse(text);
   for (const rule of ['trusted', 'contextTool', 'block', 'modify'])
     if (given[rule] === true) policy.rules[rule] = true;
-  // These were worded when nothing was allowed.
+  // These texts were prepared when nothing was allowed.
   for (const hook of hooks) delete hook.alone;
 }
 
@@ -60,50 +60,24 @@ function allow({ policy, hooks }: Shipped, file: string): void {
 const stateIn = ({ MCP_HOOKS_HOME: own, HOME: home }: NodeJS.ProcessEnv): string | undefined =>
   own?.startsWith('/') ? own : home?.startsWith('/') ? `${home}/.mcp-hooks` : undefined;
 
-/** What is read here of the ledger (src/install/ledger.ts). */
-interface Placed {
-  readonly project: string | null;
-}
-interface Ledger {
-  readonly installs: readonly (Placed & {
-    readonly label: string;
-    readonly clients: readonly string[];
-  })[];
-  readonly files: Readonly<Record<string, Placed & { readonly client: string }>>;
-}
-
-/** Whether the client runs an install of the user's for the same label and event, in a scope that is in force here. */
+/** Whether the client runs an install of the user for the same label and event, in a scope that applies here. */
 function isInstalled(state: string, { shipped = {}, label, client, native }: Shipped): boolean {
   const file = `${label}/${client}.${native}.sh`;
   const places = [`${state}/servers`, ...foldersIn(`${state}/projects`)];
   if (!places.some((place) => fs.existsSync(`${place}/${file}`))) return false;
-  const ledger = read(`${state}/ledger.json`);
-  // Another process is changing it, or it is lost: once is better than twice.
+  const ledger = ledgerIn(state);
+  // The ledger is being changed or is lost. Showing the text once is better than twice.
   if (ledger === undefined) return true;
-  const { installs, files }: Ledger = JSON.parse(ledger);
-  const isHere = ({ project }: Placed) => project === null || isIn(project, shipped);
+  const isApplied = (one: Placed) => isHere(one, shipped.folder);
   return (
-    installs.some((one) => one.label === label && one.clients.includes(client) && isHere(one)) &&
+    ledger.installs.some(
+      (one) => one.label === label && one.clients.includes(client) && isApplied(one),
+    ) &&
     // The entry may have been removed by hand.
-    Object.entries(files).some(
-      ([path, one]) => one.client === client && isHere(one) && read(path)?.includes(`/${file}`),
+    Object.entries(ledger.files).some(
+      ([path, one]) => one.client === client && isApplied(one) && read(path)?.includes(`/${file}`),
     )
   );
-}
-
-/** Whether the client uses a project's settings: the project is the folder that it names, or else this one or one above it. */
-function isIn(project: string, { folder }: { readonly folder?: string }): boolean {
-  const named = folder === undefined ? undefined : process.env[folder];
-  const here = fs.realpathSync(named ?? process.cwd());
-  return here === project || (named === undefined && here.startsWith(`${project}/`));
-}
-
-function read(path: string): string | undefined {
-  try {
-    return textOf(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function foldersIn(path: string): string[] {

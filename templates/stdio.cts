@@ -1,20 +1,20 @@
-/** mcp-hooks: an MCP server that is a process. Each message is a line of JSON on its standard input or output. */
+/** mcp-hooks: an MCP server that is a process. Each message is one line of JSON on stdin or stdout. */
 
 import { jsonOf } from './json.cjs';
 import { answering, type Connection, isReply, MOST, type Reply } from './mcp/messages.cjs';
 import { type StartedTree, serverTree, startTree } from './process-tree.cjs';
 import { fault, isObject, parse, waitFor } from './values.cjs';
 
-/** A server that has started. It is gone, with all that it has started, when its connection is closed, or when we end. */
+/** A running server. It and all its descendants are ended when its connection is closed, or when we end. */
 export interface Process extends Connection, StartedTree {
-  /** What it has printed besides messages: the first line of its output that is none, and the end of its stderr. */
+  /** Its other output: the first line of stdout that is not a message, and the end of stderr. */
   readonly noise: { stdout: string; stderr: string };
 }
 
-/** Why it cannot answer any more. `ended`: its exit status, or the signal that has ended it. */
+/** Why it can no longer answer. `ended`: its exit status, or the signal that ended it. */
 export type Ended = ReturnType<typeof fault> & { readonly ended: number | NodeJS.Signals | null };
 
-/** A server, and its whole environment. */
+/** A server and its complete environment. */
 interface Command {
   readonly command: string;
   readonly args: readonly string[];
@@ -22,15 +22,16 @@ interface Command {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Milliseconds for its last words to arrive, or for the system to end it. */
+/** Milliseconds for its last output to arrive, or for the system to end it. */
 const LAST = 200;
-/** Characters that we keep of its stderr, most of which may be the stack of an error. */
+/** How many characters of its stderr we keep. Most may be an error's stack. */
 const STDERR = 64 * 1024;
 
 /**
- * Starts a server. Requests are refused with a `fault`, with an `Ended`, or with the system's reason why it did not start.
+ * Starts a server. Requests fail with a `fault`, with an `Ended`, or with the system's error if it did not start.
  *
- * @param how `most`: characters that it may write in all; a message has 4 million at most. All else as in `startTree`.
+ * @param how `most`: the total number of characters that it may write; a message has at most 4 million. The rest is as in
+ *   `startTree`.
  */
 export function connect(
   { command, args, cwd, env }: Command,
@@ -49,20 +50,20 @@ export function connect(
   const send = (message: object) => child.stdin.write(`${jsonOf(message)}\n`);
   const answer = answering(send);
   const take = (reply: Reply) => {
-    // A server that could not read a request cannot say which one it refuses.
+    // If a server cannot read a request, it does not know the id of the request it refuses.
     const isOnly = reply.id === null && reply.error !== undefined && waiting.size === 1;
     const id = isOnly ? last : reply.id;
     waiting.get(id)?.resolve(reply);
     waiting.delete(id);
   };
-  // Read all the time, because a server waits where nobody does.
+  // stderr is always read, because a server blocks when its pipe is full.
   const noise = { stdout: '', stderr: '' };
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     noise.stderr = (noise.stderr + text).slice(-STDERR);
   });
   readLines(child.stdout, most, {
     onLine: (line) => {
-      const message = parse(line.replace(/^\uFEFF/, '')); // what some runtimes write first
+      const message = parse(line.replace(/^\uFEFF/, '')); // some runtimes write a byte order mark first
       if (isReply(message)) take(message);
       else if (isObject(message)) answer(message);
       else if (line.trim() !== '') noise.stdout ||= line.slice(0, 2000);
@@ -72,16 +73,19 @@ export function connect(
       fail(fault('answer-too-long'));
     },
   });
-  child.stdin.on('error', () => {}); // it may end without reading
+  child.stdin.on('error', () => {}); // it may exit without reading
   child.on('error', fail);
   child.on('close', (code, signal) => {
     fail(Object.assign(fault('ended'), { ended: code ?? signal }));
   });
   void ended.then(() => {
-    // Its output is read to the end, unless a process that we cannot end holds the streams open.
+    // Its output is read to the end, unless a process that we cannot end holds the streams open. If we were busy the whole
+    // time, the data that arrived is read only after the timers have run.
     setTimeout(() => {
-      child.stdout.destroy();
-      child.stderr.destroy();
+      setImmediate(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      });
     }, LAST).unref();
   });
   return {
@@ -105,15 +109,15 @@ export function connect(
           await waitFor(left, ended);
         }
         end();
-        await waitFor(LAST, ended); // the kernel, too, may have to wait for it
+        await waitFor(LAST, ended); // even the kernel may have to wait for it
         child.unref();
       }
-      child.stderr.destroy(); // not earlier: writing to it might fail while the server ends
+      child.stderr.destroy(); // not earlier, because its writes might fail while the server ends
     },
   };
 }
 
-/** Reads lines until there are too many. One that is too long is left out, unless it begins like a message. */
+/** Reads lines up to a total size. A line that is too long is skipped, unless it begins like a message. */
 function readLines(
   stream: NodeJS.ReadableStream,
   most: number,
@@ -127,7 +131,7 @@ function readLines(
     length += piece.length;
     if (length <= MOST) pieces.push(piece);
     else if (pieces[0]?.startsWith('{')) onFlood();
-    else pieces = ['']; // nothing of it is a message
+    else pieces = ['']; // it cannot be a message
   };
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {

@@ -1,10 +1,10 @@
 /**
  * mcp-hooks: environment variables that decide what runs, not just what a program knows, and values that pass on variables of
- * the user. When one changes, the server is another server, so the user sees the value as it is written, and a grant is bound to it. There is one list for
- * all clients; `install` asks the same functions (src/compile/steering.ts).
+ * the user. A changed value means a different server, so the user sees the value as written, and a grant is bound to it. There
+ * is one list for all clients. `install` uses the same functions (src/compile/steering.ts).
  */
 
-/** Names; one that ends with `*` stands for all that begin so. Case does not matter, as on Windows, in npm and in curl. */
+/** Names; a `*` at the end matches any rest. Case is ignored, as on Windows, in npm and in curl. */
 const STEERING = [
   // The dynamic linker and the C library: libraries that are loaded into every program.
   // https://man7.org/linux/man-pages/man8/ld.so.8.html, https://keith.github.io/xcode-man-pages/dyld.1.html
@@ -50,7 +50,8 @@ const STEERING = [
   // https://docs.julialang.org/en/v1/manual/environment-variables/, https://www.erlang.org/doc/apps/erts/erl_cmd.html
   // https://stat.ethz.ch/R-manual/R-devel/library/base/html/Startup.html, https://nix.dev/manual/nix/latest/command-ref/env-common
   'JULIA_* ERL_* ELIXIR_* MIX_* R_HOME R_LIBS* R_PROFILE* R_ENVIRON* NIX_*',
-  // Which version of a program is meant. https://github.com/pyenv/pyenv#environment-variables, https://mise.jdx.dev/configuration.html
+  // Which version of a program is used. https://github.com/pyenv/pyenv#environment-variables,
+  // https://mise.jdx.dev/configuration.html
   'NVM_* NODENV_* FNM_* VOLTA_* ASDF_* MISE_* PYENV_* RBENV_* SDKMAN_*',
   // Compilers that installers call. https://www.gnu.org/software/make/manual/html_node/Implicit-Variables.html
   'CC CXX CPP LD AR AS MAKE MAKEFLAGS MFLAGS GNUMAKEFLAGS CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CMAKE_* PKG_CONFIG*',
@@ -89,21 +90,22 @@ const STEERING = [
   'PUPPETEER_* PLAYWRIGHT_* CHROME_PATH CHROME_BIN',
   // An AWS configuration can name a program. https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-envvars.html
   'AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE',
-  // Which registry or host is asked, and whose certificates are trusted.
+  // Which registry or host is contacted, and whose certificates are trusted.
   // https://curl.se/docs/manpage.html#ENVIRONMENT, https://docs.openssl.org/master/man7/openssl-env/
   'HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY NO_PROXY WS_PROXY WSS_PROXY SOCKS_PROXY PROXY',
   'OPENSSL_* SSL_CERT_FILE SSL_CERT_DIR SSLKEYLOGFILE REQUESTS_CA_BUNDLE CURL_CA_BUNDLE CURL_HOME AWS_CA_BUNDLE',
 ];
 
 /**
- * Names under which one of these programs gets a credential. It says who asks, not what runs, and may be renewed.
+ * Names under which one of these programs gets a credential. A credential identifies the user, does not decide what runs, and
+ * may be renewed.
  * https://docs.npmjs.com/cli/configuring-npm/npmrc#auth-related-configuration,
  * https://docs.astral.sh/uv/reference/environment/
  */
 const CREDENTIAL =
   /(?:token|passw(?:or)?d|passphrase|secret|username|[_:]_?auth|auth_config|[_:]_?key|access_key_id)$/i;
 
-/** Programs that are given code as a word, and the options that it comes behind. `.`: any word may be code. */
+/** Programs that take code as an argument, and the options before it. `.`: any argument may be code. */
 const INLINE: readonly (readonly [program: RegExp, option: RegExp])[] = [
   [
     /^(?:[a-z]{0,4}sh|busybox|su|script|flock|env|npx|npm|pnpm|yarn|nix|nix-shell|nix-develop)$/,
@@ -125,17 +127,17 @@ const INLINE: readonly (readonly [program: RegExp, option: RegExp])[] = [
   ],
 ];
 
-/** The Windows shell fills variables in and does nothing else with its words, which are usually those of another program. */
+/** The Windows shell only fills variables into its arguments, which are usually the command line of another program. */
 const CMD = { program: /^cmd$/, reference: /[%!](\w+)/g };
 
 /**
- * Letters and digits in one piece, or a token of a known form: no command, no path and no code. So it may stay hidden unless
- * the code refers to it.
+ * Letters and digits in one piece, or a token of a known form. It is not a command, a path or code, so it may stay hidden
+ * unless the code refers to it.
  */
 const CREDENTIAL_SHAPE =
   /^(?=(?:\D*\d){2})(?=.*[A-Za-z])[\w~+=-]{16,400}$|^eyJ[\w-]{8,4000}(?:\.[\w-]{1,4000}){1,2}$/;
 
-// No regular expression: compiling one of this size takes longer than all the rest of a check.
+// No regular expression: compiling one of this size takes longer than the rest of the check.
 const listed = STEERING.flatMap((names) => names.split(' '));
 const whole = new Set(listed);
 const beginnings = listed.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
@@ -146,7 +148,7 @@ export function isSteering(name: string): boolean {
   return isListed && !CREDENTIAL.test(name);
 }
 
-/** The name of a program without its folder and its version: `python` for `/usr/bin/python3.12`. */
+/** The name of a program without its folder and version: `python` for `/usr/bin/python3.12`. */
 function nameOf(word: string): string {
   const name = word.slice(1 + Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')));
   if (name.length > LONGEST_NAME) return '';
@@ -157,9 +159,9 @@ function nameOf(word: string): string {
 }
 const LONGEST_NAME = 64;
 
-/** Whether a word is code of a shell or an interpreter, which can read any variable. */
+/** Whether an argument is code for a shell or an interpreter, which can read any variable. */
 export function hasCode(words: readonly string[]): boolean {
-  if (HIDDEN.test(nameOf(words[0] ?? ''))) return true; // any program, a shell too
+  if (HIDDEN.test(nameOf(words[0] ?? ''))) return true; // any program, even a shell
   const options = new Set<RegExp>();
   for (const word of words) {
     for (const option of options) if (option.test(word)) return true;
@@ -171,8 +173,8 @@ export function hasCode(words: readonly string[]): boolean {
 const HIDDEN = /[$%}]/;
 
 /**
- * Tells whether a variable may be code. The names that words refer to are, whatever they are called and hold; where a word is
- * code, so is any other that is not shaped like a credential.
+ * Returns a test whether a variable may be code. Variables that the arguments refer to may be, whatever their name and value.
+ * If an argument is code, so may be any variable that is not shaped like a credential.
  */
 function steers(words: readonly string[]): (name: string, value: string) => boolean {
   const isCode = hasCode(words);
@@ -184,7 +186,7 @@ function steers(words: readonly string[]): (name: string, value: string) => bool
       [...word.matchAll(pattern)].map(([found, name = found]) => name.toUpperCase()),
     ),
   );
-  // Of other programs nobody knows what they do with a word. Some run it, and fill in variables.
+  // It is unknown what other programs do with an argument. Some run it and fill in variables.
   const named = new Set(
     words.flatMap((word) => [...word.matchAll(NAMED)].map(([, name = '']) => name.toUpperCase())),
   );
@@ -205,7 +207,7 @@ export interface Started {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The server's variables that decide what runs, with their values as they are written, sorted by name. */
+/** The server's variables that decide what runs, with their values as written, sorted by name. */
 export function steeringIn({ command, args = [], env = {} }: Started): Values {
   const own = Object.entries(env);
   if (own.length === 0) return [];
@@ -213,12 +215,12 @@ export function steeringIn({ command, args = [], env = {} }: Started): Values {
   return sorted(own.filter(([name, value]) => isOne(name, value)));
 }
 
-/** Tells them from any others; undefined: there are none. */
+/** Identifies these variables and values; undefined: there are none. */
 export const steeringMark = (server: Started): string | undefined => markOf(steeringIn(server));
 
 /**
- * Values that pass on variables of the user, as they are written: the clients fill in what follows a `$` or is in `{env:}`. They
- * say who gets which of the user's secrets.
+ * Values that pass on variables of the user, as written: clients fill in what comes after a `$` or is in `{env:}`. They show
+ * who gets which of the user's secrets.
  */
 export const passingIn = (values: Readonly<Record<string, string>> = {}): Values =>
   sorted(Object.entries(values).filter(([, value]) => REFERENCE.test(value)));
@@ -227,7 +229,7 @@ const REFERENCE = /\$|\{env:/;
 export const passingMark = (values: Readonly<Record<string, string>>): string | undefined =>
   markOf(passingIn(values));
 
-/** Tells the values that the user's variables have now from any others. */
+/** Identifies the current values of the user's variables. */
 export const valuesMark = (
   names: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: what a tool was given and returned, as texts to look into. It may be a megabyte, nested as deeply as anybody likes,
- * and many hooks look into it: everything is made once for an event, without recursion, and the clock is looked at.
+ * mcp-hooks: a tool's input and output as searchable texts. They may have a megabyte and be nested to any depth, and many hooks
+ * search them. So everything is computed once per event, without recursion, and checks the clock.
  */
 
 import { clockOf } from './clock.cjs';
@@ -10,10 +10,10 @@ import { fault, isObject } from './values.cjs';
 
 type Event = Pick<Firing, 'texts' | 'clock'>;
 
-/** A part of the payload as JSON, or the text that it is. */
+/** A part of the payload as JSON; a text stays as it is. */
 export const jsonIn = (firing: Event, value: unknown): string => known(firing, value).json;
 
-/** What is known of a part of the payload, the same for all copies of the event. */
+/** The texts of a part of the payload, shared by all copies of the event. */
 function known(firing: Event, value: unknown): TextsOfPart {
   firing.texts ??= new Map();
   const found = firing.texts.get(value);
@@ -24,7 +24,7 @@ function known(firing: Event, value: unknown): TextsOfPart {
   return made;
 }
 
-/** All texts in which something is looked for: the JSON, and each string in it, keys too, as the tool gets it (a quote, a newline). */
+/** All texts to search: the JSON, and each decoded string in it (with a quote, a newline), including keys. */
 function textsIn(firing: Event, value: unknown): readonly string[] {
   const found = known(firing, value);
   found.all ??= [
@@ -44,7 +44,7 @@ export function contains(firing: Event, value: unknown, needle: string): boolean
     return indexIn(text, needle) !== -1;
   };
   if (isIn(found.json)) return true;
-  // All other strings are in the JSON as they are.
+  // All other strings are in the JSON unchanged.
   found.others ??= textsIn(firing, value).filter(
     (text) => text !== found.json && /["\\\0-\x1f\ud800-\udfff]/.test(text),
   );
@@ -53,14 +53,16 @@ export function contains(firing: Event, value: unknown, needle: string): boolean
   return isIn(found.joined);
 }
 
-/** Comes between texts that are looked through together. */
+/** Separates texts that are searched together. */
 const BETWEEN = '\uFFFF';
 
-/** Where the text begins in another; -1: it does not. V8's own search takes time by both lengths if the second is above 250. */
+/**
+ * The position of a text in another; -1: none. V8's own takes O(n * m) time for more than 250 characters.
+ */
 export function indexIn(text: string, needle: string, from = 0): number {
   const start = text.indexOf(needle.slice(0, 250), from);
   if (needle.length <= 250 || start === -1) return start;
-  // Knuth, Morris and Pratt. `back`: how many characters still fit when the next one does not.
+  // Knuth-Morris-Pratt. `back`: how many characters still match if the next one does not.
   const back = new Int32Array(needle.length + 1);
   back[0] = -1;
   for (let i = 0, at = -1; i < needle.length; back[++i] = ++at)
@@ -82,7 +84,7 @@ function stringsIn(value: unknown, clock: Clock): string[] {
   return found.filter((text) => text !== '');
 }
 
-/** Visits a value and all in it, in order. @param visit Is given a value and the key that it has. */
+/** Visits a value and everything in it, in order. @param visit Gets a value and its key. */
 export function walk(
   value: unknown,
   clock: Clock,
@@ -102,10 +104,10 @@ export function walk(
 
 // Regular expressions.
 
-/** Milliseconds for V8's usual engine, which is much quicker with most patterns and takes for ever with some. */
+/** Milliseconds for V8's usual engine, which is much faster for most patterns and never ends for some. */
 const QUICK = 20;
 
-/** Whether a server's pattern is in the JSON of a value, or in a string in it. */
+/** Whether a server's pattern matches the JSON of a value, or a string in it. */
 export function isMatched(firing: Event, value: unknown, source: string): boolean {
   if (value === undefined) return false;
   const all = textsIn(firing, value);
@@ -123,7 +125,7 @@ export function isMatched(firing: Event, value: unknown, source: string): boolea
     try {
       return stoppable(search, pattern === linear ? left : Math.min(QUICK, left));
     } catch {
-      // Time is up, or the engine has run out of memory. A busy machine may have given us none of that time.
+      // Time is up, or the engine has run out of memory. On a busy machine, we may not have had any of that time.
       if (pattern === linear) clock.look();
       pattern = linear;
     }
@@ -131,8 +133,8 @@ export function isMatched(firing: Event, value: unknown, source: string): boolea
 }
 
 /**
- * The usual engine, and one that takes time in proportion to the text, whatever the pattern. Nothing can stop the usual one
- * while it compiles, which may take minutes where much is optional: such a pattern gets only the other.
+ * The usual engine, and one that runs in linear time for any pattern. Nothing can interrupt the usual engine while it compiles,
+ * which may take minutes for a pattern with many optional parts. Such a pattern only gets the linear engine.
  */
 function enginesFor(source: string): readonly [quick: RegExp, linear: RegExp] {
   require('node:v8').setFlagsFromString('--enable-experimental-regexp_engine');
@@ -145,16 +147,16 @@ function enginesFor(source: string): readonly [quick: RegExp, linear: RegExp] {
     throw fault('pattern-refused');
   }
 }
-/** Quantifiers and alternatives of a pattern that is compiled at once. */
+/** The maximum number of quantifiers and alternatives in a pattern that compiles quickly. */
 const CHOICES = 10;
 
-/** Nobody reads what a group has found, and keeping it costs the second engine memory for each character. */
+/** Captures are not used, and cost the linear engine memory for each character. */
 const withoutGroups = (source: string): string =>
   source.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?!\?)|\(\?<(?![=!])[^>]*>/g, (all) =>
     all.startsWith('(') ? '(?:' : all,
   );
 
-/** Runs what cannot look at a clock. A thread of V8's own ends it after so many milliseconds, and then it throws. */
+/** Runs code that cannot check a clock. A V8 thread ends it after the given milliseconds; then this throws. */
 function stoppable(work: () => boolean, milliseconds: number): boolean {
   const { Script } = require('node:vm');
   Reflect.set(globalThis, WORK, work);

@@ -1,10 +1,10 @@
-/** mcp-hooks: what the hook runner cleans up now and then. Looking for old files each time would cost more than all the rest. */
+/** mcp-hooks: the runner's occasional cleanup. Looking for old files each time would cost more than everything else. */
 
 import fs = require('node:fs');
 
 /**
- * Shortens a log, and once an hour what all hooks have left: memories of events go after an hour and those of sessions after
- * 30 days, the oldest earlier if there are too many, and logs that nothing is written to any more.
+ * Shortens a log. Once an hour, it also removes old files of all hooks: memories of events after an hour, memories of sessions
+ * after 30 days (the oldest earlier, if there are too many), and logs that are no longer written to.
  */
 export function tidy(
   { started }: { readonly started: number },
@@ -28,14 +28,14 @@ export function tidy(
 
 function sweep(folder: string, started: number): void {
   const names = fs.readdirSync(folder);
-  // If there is not enough time for all, others come first the next time.
+  // Starts at another file each time, in case there is not enough time for all.
   const first = started % Math.max(1, names.length);
   const left: { file: string; at: number }[] = [];
   for (const name of [...names.slice(first), ...names.slice(0, first)]) {
     if (Date.now() - started > TIME) break;
     const file = `${folder}/${name}`;
     const found = fs.lstatSync(file, { throwIfNoEntry: false });
-    // A folder in the place of a file stays, and keeps nothing else here.
+    // A folder in place of a file is skipped, and does not stop the cleanup.
     if (name === 'swept' || !found || found.isDirectory()) continue;
     const kept = LASTING.test(name) ? 30 * 24 * HOUR : HOUR;
     const isHuge = found.size > HUGE;
@@ -46,7 +46,7 @@ function sweep(folder: string, started: number): void {
   for (const { file } of left.slice(MANY)) attempt(() => fs.unlinkSync(file));
 }
 
-/** Other labels' logs, and what a killed process has left half written. */
+/** Other labels' logs, and incomplete files of killed processes. */
 function sweepLogs(folder: string, started: number): void {
   for (const name of fs.readdirSync(folder)) {
     if (Date.now() - started > TIME) return;
@@ -69,11 +69,11 @@ function attempt(action: () => void): void {
 
 const LASTING = /\.(?:mark|kept|told|denied|calls|\w+-once|history-\d*|modern)$/;
 const HOUR = 60 * 60 * 1000;
-/** Milliseconds since the event, after which the rest is for the next time. */
+/** Milliseconds since the event after which the rest is left for the next time. */
 const TIME = 500;
-/** Bytes of a log that are counted at once: some 10 ms. */
+/** The maximum number of bytes of a log to count at once, which takes some 10 ms. */
 const PIECE = 1024 * 1024;
-/** Files that a month's memories may be. */
+/** The number of memories that a month may leave. */
 const MANY = 20_000;
-/** Bytes that no memory has. */
+/** Larger than any memory, in bytes. */
 const HUGE = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /**
- * mcp-hooks: the token with which a user has signed in to a server, kept in a file of its own and renewed when it has
- * expired. The command line (src/sources/oauth) uses this file too, so only one place knows the format. It opens no browser
- * and asks nobody: without a valid token there is none.
+ * mcp-hooks: the token from a user's sign-in to a server, kept in a separate file and renewed when it has expired. The command
+ * line (src/sources/oauth) uses this file too, so the format is known in one place only. It never opens a browser or prompts:
+ * if there is no valid token, none is sent.
  */
 
 import fs = require('node:fs');
@@ -12,7 +12,7 @@ import { isObject, parse } from './values.cjs';
 /** A token is renewed this many milliseconds before it expires, because the request has to arrive in time. */
 const MARGIN = 5000;
 
-/** What an authorization server has given us. `expiresAt`: as in Date.now(). */
+/** The tokens from an authorization server. `expiresAt`: as in Date.now(). */
 export interface Tokens {
   readonly access_token?: string;
   readonly refresh_token?: string;
@@ -20,21 +20,21 @@ export interface Tokens {
   readonly expiresAt?: number;
 }
 
-/** What is kept for a server. */
+/** The saved data of a server. */
 export interface Kept {
   readonly version: 1;
-  /** The server's address, without its query. */
+  /** The server's URL without its query. */
   readonly server: string;
   readonly issuer: string;
   readonly tokenEndpoint: string;
-  /** How the client says who it is: `client_secret_basic`, `client_secret_post` or `none`. */
+  /** How the client authenticates: `client_secret_basic`, `client_secret_post` or `none`. */
   readonly method: string;
   readonly resource?: string;
   readonly client: { readonly client_id: string; readonly client_secret?: string };
   readonly tokens: Tokens;
 }
 
-/** What is kept for a server; undefined: there is nothing, or it is malformed, or it is another server's. */
+/** The saved data of a server; undefined: it does not exist, is malformed, or belongs to another server. */
 export function read(file: string, server: string): Kept | undefined {
   let kept: unknown;
   try {
@@ -54,11 +54,11 @@ export function read(file: string, server: string): Kept | undefined {
     : undefined;
 }
 
-/** Readable for its owner alone. The folder must exist. */
+/** Readable only by its owner. The folder must exist. */
 export const write = (file: string, kept: Kept): void =>
   require('./lock.cjs').replace(file, `${JSON.stringify(kept, null, 2)}\n`);
 
-/** Whether the token can be used, as far as we can know without asking. @param refused A token that the server did not take. */
+/** Whether the token is usable, as far as we can tell without a request. @param refused A token that the server refused. */
 export const isUsable = (
   { tokens: { access_token: token, expiresAt } }: Pick<Kept, 'tokens'>,
   refused?: string,
@@ -71,7 +71,7 @@ export const isUsable = (
 export const isRenewable = ({ tokens }: Pick<Kept, 'tokens'>): boolean =>
   typeof tokens.refresh_token === 'string';
 
-/** Asks an authorization server, and follows no redirect: the token only goes to this address. Undefined: there is no answer. */
+/** Posts to an authorization server without following redirects: the token only goes to this address. Undefined: no answer. */
 type Post = (
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -80,9 +80,9 @@ type Post = (
 ) => Promise<{ readonly status?: number | undefined; readonly body?: unknown }>;
 
 /**
- * The token for a server, renewed if need be; undefined: the user has to sign in (again), or there is no time.
+ * The token for a server, renewed if necessary; undefined: the user has to sign in (again), or there is no time.
  *
- * @param at `until`: the deadline, as in Date.now(); `refused`: a token that the server did not take; `post`: how to ask.
+ * @param at `until`: the deadline, as in Date.now(); `refused`: a token that the server refused; `post`: sends a form.
  */
 export async function bearer(
   file: string,
@@ -109,13 +109,13 @@ export async function bearer(
     if (!isRenewable(now)) return undefined;
     const renewed = await renew(now, until, post);
     if (!renewed) return undefined;
-    // An uninstall may have taken it away meanwhile.
+    // An uninstall may have removed the file in the meantime.
     if (fs.existsSync(file)) write(file, renewed);
     return isUsable(renewed, refused) ? renewed.tokens.access_token : undefined;
   });
 }
 
-/** The same with new tokens, or without those that are refused for good; undefined: we could not find out. */
+/** The same with new tokens, or without those that were finally refused; undefined: unknown. */
 async function renew(kept: Kept, until: number, post: Post): Promise<Kept | undefined> {
   const { client, method, resource, tokenEndpoint, tokens } = kept;
   const form = new URLSearchParams({
@@ -146,10 +146,10 @@ async function renew(kept: Kept, until: number, post: Post): Promise<Kept | unde
 /** Errors after which a retry with the same token cannot succeed. */
 const FINAL = ['invalid_grant', 'invalid_client', 'unauthorized_client'];
 
-/** What the authorization server answers. */
+/** The authorization server's answer. */
 type Answered = Omit<Tokens, 'expiresAt'> & { readonly expires_in?: unknown };
 
-/** Tokens as they are kept: with the time when they expire instead of how long they last. Old values stay unless there are new ones. */
+/** Tokens in the saved form: with a time of expiry in place of a duration. Old values stay unless there are new ones. */
 export function tokensOf(
   { access_token, refresh_token, expires_in, scope }: Answered,
   before: Tokens = {},
@@ -164,7 +164,7 @@ export function tokensOf(
   };
 }
 
-/** Whether nobody on the way reads what is sent there. */
+/** Whether data sent there cannot be read on the way. */
 export const isSafe = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' ||
   (protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/.test(hostname));

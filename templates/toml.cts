@@ -1,7 +1,10 @@
-/** mcp-hooks: reads TOML, for the one client that configures its servers in it; loaded only then. It has the code of smol-toml. */
+/**
+ * mcp-hooks: reads TOML, in which one client configures its servers. Loaded only for that client. Includes the code of
+ * smol-toml.
+ */
 
 import { parse } from 'smol-toml';
 
-/** A document by value. @throws Error with the line of what is not TOML. */
+/** Parses a document. @throws Error with the line of the first mistake. */
 export const parseToml = (text: string): unknown =>
   parse(text.replace(/^\uFEFF/, ''), { integersAsBigInt: 'asNeeded' });

@@ -1,4 +1,4 @@
-/** What the files of the runner hand to each other. The shapes of a program's file are the compiler's own. */
+/** The types that the files of the runner share. The shapes of a program's file are defined by the compiler. */
 
 import type { Decide, History, Lines, ToolInput, Usage, Wire } from '../src/clients/contract.ts';
 import type { Glob } from '../src/compile/glob.ts';
@@ -42,27 +42,27 @@ export type {
   Wire,
 };
 
-/** What the user allows. */
+/** The user's rules. */
 export type Rules = ProgramRules;
 
-/** An object of JSON whose keys are not known. */
+/** A JSON object with unknown keys. */
 export type JsonObject = Record<string, unknown>;
 
 /** A code with its facts (src/compile/runner-messages.ts): why something was not shown or obeyed. */
 export interface Why {
   readonly code: string;
-  /** The number of the hook that it is about; absent: it is about the event as a whole. */
+  /** The number of the hook concerned; absent: it is about the whole event. */
   readonly hook?: number;
   readonly [fact: string]: unknown;
 }
 
-/** A program at the moment when it runs. */
+/** A program while it runs. */
 export type Running = EventProgram & {
   /** As in Date.now(). */
   readonly started: number;
-  /** Our own shell is between the client and us, and this says whether it has read the whole payload. */
+  /** Whether our own shell has read the whole payload; absent: there is no shell of ours between the client and us. */
   readonly shell?: string | undefined;
-  /** Takes what would be printed and logged (src/sdk/engine/engine.ts). */
+  /** Gets what would be printed and logged (src/sdk/engine/engine.ts). */
   readonly to?: { print(text: string): void; log(facts: object): void };
   stdin?: string;
   /** The client has its answer. */
@@ -74,37 +74,37 @@ export interface Firing {
   readonly session: string;
   readonly cwd: string;
   readonly source: unknown;
-  /** What tells this event from others of its kind. */
+  /** Identifies this event among others of its kind. */
   readonly occasion: readonly string[];
-  /** The path of what the client has written down of the session. */
+  /** The path of the client's transcript of the session. */
   readonly transcript: unknown;
-  /** A hook has started this turn. */
+  /** This turn was started by a hook. */
   readonly continued: boolean;
   readonly payload: JsonObject;
-  /** When it has to be over, as in Date.now(). */
+  /** The deadline, as in Date.now(). */
   readonly until: number;
   readonly tool: string | undefined;
-  /** The tool's name cannot be taken for a sentence, and is the same in JSON. */
+  /** The tool's name cannot be mistaken for a sentence, and is unchanged in JSON. */
   readonly isName: boolean;
   /** Every name under which a declaration may know the tool. */
   readonly names: readonly string[];
   readonly server: unknown;
   input: unknown;
-  /** The input in the client's own form, if that is another one. */
+  /** The input in the client's own form, if that differs. */
   native?: NativeInput;
   output: unknown;
   prompt?: string;
-  /** What `forget` takes back. */
+  /** The files that `forget` removes. */
   readonly claimed: Map<ProgramHook, string>;
 
-  // What is made once for all hooks.
+  // Computed once for all hooks.
   texts?: Map<unknown, TextsOfPart>;
   clock?: Clock;
   json?: string;
   moment?: string;
   /** Lines of the transcript. */
   history?: readonly string[];
-  /** Values of variables as they are shown to the model. */
+  /** Values of variables as the model sees them. */
   shown?: Map<string, { readonly value: string; readonly text: string; readonly isData?: boolean }>;
   project?: string;
   branch?: { readonly name: string | undefined };
@@ -120,7 +120,7 @@ export interface NativeInput {
   readonly tool: string | undefined;
 }
 
-/** A part of the payload as texts to look into. */
+/** A part of the payload as searchable texts. */
 export interface TextsOfPart {
   readonly json: string;
   all?: readonly string[];
@@ -128,15 +128,15 @@ export interface TextsOfPart {
   joined?: string;
 }
 
-/** The names under which a file may be meant: as it is written, and of the file that is opened. */
+/** The names by which a file may be meant: as written, and of the file that is opened. */
 export interface NamedFile {
-  /** Its absolute path, as it is written. */
+  /** The absolute path, as written. */
   readonly whole: string;
   readonly written: readonly string[];
   opened(): readonly string[];
 }
 
-/** Tokens that a session has used. `window`: what tells one compaction from the next. */
+/** Tokens that a session has used. `window`: differs between compactions. */
 export interface Used {
   readonly tokens: number;
   readonly window: unknown;
@@ -144,30 +144,30 @@ export interface Used {
 }
 
 export interface Clock {
-  /** Throws when time is up, or when the client has killed our shell and nobody hears us any more. */
+  /** Throws when time is up, or when the client has killed our shell and no longer reads our answer. */
   look(): void;
-  /** The same, for a loop in which looking each time would cost more than the rest. @param size How much has been done. */
+  /** The same, for a loop in which a check at each step would cost too much. @param size The number of steps done. */
   step(size?: number): void;
-  /** Milliseconds. */
+  /** In milliseconds. */
   left(): number;
-  /** What this waits for is not counted: somebody else works, who has a deadline. */
+  /** The time spent waiting for this does not count, because another process works and has its own deadline. */
   wait<T>(something: Promise<T>): Promise<T>;
 }
 
-/** The text of a hook, before there is room for it. */
+/** A hook's text, before it is fitted into the limits. */
 export interface Said {
   readonly hook: ProgramHook;
   readonly text: string;
-  /** Part of it is not the server's own words. */
+  /** Part of the text is not the server's own words. */
   readonly data?: boolean;
 }
 
 /** The text of an event, the hooks that it comes from, and how many characters are from each. */
-export interface Told {
+export interface EventText {
   readonly text: string;
   readonly told: readonly ProgramHook[];
   readonly lengths: readonly number[];
-  /** Those with a text for which there was no room. */
+  /** Hooks whose text did not fit. */
   readonly noRoom?: readonly ProgramHook[];
 }
 
@@ -177,14 +177,14 @@ export interface Reply {
   readonly structured?: JsonObject;
 }
 
-/** What tools have answered. */
+/** The answers of tools. */
 export interface Answers {
   readonly replies: ReadonlyMap<ProgramHook, Reply>;
   readonly reasons: readonly Why[];
   readonly asked: ReadonlyMap<ProgramHook, Asked>;
 }
 
-/** How a tool or a program was asked. */
+/** How a tool or program was asked. */
 export interface Asked {
   readonly milliseconds: number;
   readonly failed?: boolean;
@@ -192,7 +192,7 @@ export interface Asked {
   readonly isAsync?: boolean;
 }
 
-/** How much of the smallest limit that its server declares a session has used. */
+/** How much of the smallest limit that the server declares a session has used. */
 export interface Budget {
   readonly used: number;
   readonly limit: number;
@@ -204,24 +204,24 @@ export interface Budget {
 
 /** An event for hooks of the extended vocabulary. */
 export interface ChainFiring extends Firing {
-  /** The payload's facts about the session, under the names that commands know. */
+  /** The payload's facts about the session, under the names that commands use. */
   readonly facts?: JsonObject;
   readonly budgets: Map<ProgramHook, Budget>;
 }
 
-/** What is needed to check the conditions of a hook. */
+/** The data for checking a hook's conditions. */
 export interface Condition {
   readonly program: Running;
   readonly firing: ChainFiring;
   readonly stage: Pick<Stage, 'append' | 'get' | 'isLike' | 'isOf' | 'memory'>;
-  /** What is written down of this call, if a hook asks for repetitions. */
+  /** The record of this call, if a hook asks for repetitions. */
   call?: NotedCall;
 }
 
-/** A call: only hashes, no contents. */
+/** A call, as hashes without contents. */
 export interface NotedCall {
   readonly at: number;
-  /** '': nothing tells it from others. */
+  /** '': indistinguishable from others. */
   readonly moment: string;
   readonly tool: string;
   readonly input: string;
@@ -238,14 +238,14 @@ export interface Answer {
   readonly block?: string;
   readonly input?: unknown;
   readonly output?: unknown;
-  /** It is not what it seems to be. */
+  /** It is not a valid answer. */
   readonly why?: Why;
 }
 
-/** What a hook has decided. */
+/** A hook's decision. */
 export interface Decided {
   readonly decision?: { readonly action: 'block'; readonly reason: string; readonly hook: number };
-  /** As the last hook that changed them left them. */
+  /** As left by the last hook that changed it. */
   readonly modifiedInput?: unknown;
   readonly modifiedOutput?: unknown;
 }
@@ -259,19 +259,21 @@ export interface Obeyed {
   readonly after?: string;
 }
 
-/** A text with as much of it as may be shown, and whole. */
+/** A text cut to its limit, and the whole text. */
 export interface Limited extends Said {
   readonly whole: string;
   readonly limit: number;
 }
 
-/** What became of an event because of a hook that may decide and failed. */
+/** The result for an event when a hook that may decide has failed. */
 export interface Failure {
   readonly hook: number;
   readonly action: 'allow' | 'allow-again' | 'deny';
 }
 
-/** The functions of runner.cjs, which its other files are handed. `handlers`: for a hook, the function in this process that answers for it. */
+/**
+ * The functions of runner.cjs for its other files. `handlers`: for a hook, the function in this process that answers for it.
+ */
 export type Stage = typeof import('./runner.cjs')['stage'] & {
   readonly handlers?: ReadonlyMap<ProgramHook, (event: never) => unknown>;
 };

@@ -1,14 +1,14 @@
-/** mcp-hooks: events that cannot be read, where a hook may have to block what it cannot check (failure.cjs). */
+/** mcp-hooks: events that cannot be read. A hook may have to block them, because it cannot check them (failure.cjs). */
 
 import { NOTHING } from './failure.cjs';
 import type { Rules, Running, Stage } from './types.cjs';
 import { attempt } from './values.cjs';
 
-/** Answers an event before whose evaluation something went wrong: its payload, or `policy.json`, cannot be read. */
+/** Answers an event that failed before its evaluation: its payload or `policy.json` cannot be read. */
 export function answerUnreadable(program: Running, error: unknown, stage: Stage): void {
-  // What the user has granted still holds, until the file says something else that can be understood.
+  // The user's grants hold until the file can be read again and says otherwise.
   const rules: Rules = attempt(() => stage.rulesFor(program)) ?? program.policy.rules;
-  // What has been read is not there again, and a client may keep stdin open.
+  // stdin can be read only once, and a client may keep it open.
   const read = attempt(() => ({
     firing: stage.read(program, program.stdin ?? stage.readStdin(program)),
   }));

@@ -1,4 +1,6 @@
-/** mcp-hooks: small functions that several files of the hook runner need. What is needed each time is in runner.cjs itself. */
+/**
+ * mcp-hooks: small functions that several files of the runner share. Those that every firing needs are in runner.cjs itself.
+ */
 
 import type { JsonObject, Lines, Why } from './types.cjs';
 
@@ -17,8 +19,8 @@ export function attempt<Result>(work: () => Result): Result | undefined {
 export const parse = (text: string): unknown => attempt(() => JSON.parse(text));
 
 /**
- * A line of a client's transcript as a value, if it is one of these (`Lines` in src/clients/contract.ts); undefined: it is
- * not. The words alone prove nothing, because a tool's result stands in such a line as the tool has written it.
+ * A line of a client's transcript as a value, if it is one of the given kind (`Lines` in src/clients/contract.ts); undefined
+ * otherwise. The text alone proves nothing, because a tool's result is in such a line exactly as the tool wrote it.
  */
 export function entryOf(line: string, { part, keys }: Lines): JsonObject | undefined {
   if (!line.includes(part)) return undefined;
@@ -47,18 +49,18 @@ const member = (value: unknown, key: string): unknown =>
 export const fault = (code: string, facts?: object): Error & { why: Why } =>
   Object.assign(new Error(code), { why: { code, ...facts } });
 
-/** The system's code of an error; '': it has none. */
+/** An error's system code; '': there is none. */
 export const codeOf = (error: unknown): string => String(Object(error).code ?? '');
 
-/** What went wrong, as a code with its facts (src/compile/runner-messages.ts). A message may quote something private. */
+/** The cause as a code with facts (src/compile/runner-messages.ts), because a message may quote something private. */
 export function reasonOf(error: unknown): Why {
-  // Anything can be thrown, also nothing.
+  // Any value can be thrown, even undefined.
   const { why, code, name } = Object(error);
   const names: unknown[] = [code, name, typeof error];
   return why ?? { code: 'error', name: names.find((one) => typeof one === 'string') };
 }
 
-/** Waits for something, but not for longer than so many milliseconds; undefined: it has not come by then. */
+/** Waits for some work, but no longer than the given milliseconds; undefined: it was not done in time. */
 export async function waitFor<Value>(
   milliseconds: number,
   work: Promise<Value>,

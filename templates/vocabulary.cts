@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: the input of a client's tool with the keys that declarations have for it, so that one script understands it in
- * every client, and a changed one back in the client's own form. This file is read only for tools whose input differs.
+ * mcp-hooks: translates the input of a client's tool to the keys of declarations, so that one script works in every client, and
+ * translates a changed input back. This file is loaded only for tools whose input differs.
  */
 
 import path = require('node:path');
@@ -8,13 +8,13 @@ import path = require('node:path');
 import type { Firing, JsonObject, ToolInput } from './types.cjs';
 import { isObject } from './values.cjs';
 
-/** The input as hooks read it, and for a patch the declared tool that does the same. */
+/** The input as hooks read it, and for a patch the declared tool that has the same effect. */
 interface Declared {
   readonly input: unknown;
   readonly tool?: 'Edit' | 'Write';
 }
 
-/** The event with the input as declarations mean it. What the client itself has sent is kept next to it. */
+/** The event with the input in the form of declarations. The client's own input is kept next to it. */
 export function translate(firing: Firing, form: ToolInput): Firing {
   const { input: native } = firing;
   const { input, tool } = declared(form, native, firing);
@@ -27,7 +27,7 @@ function declared(form: ToolInput, input: unknown, firing: Firing): Declared {
   return { input: isObject(input) && form.keys ? renamed(input, form.keys) : input };
 }
 
-/** A client's key takes the place of ours, which its tool would not read. */
+/** A client's key replaces ours, which its tool would not read. */
 function renamed(input: JsonObject, keys: Readonly<Record<string, string>>): JsonObject {
   const ours = Object.entries(keys).flatMap(([key, name]) =>
     Object.hasOwn(input, key) ? [name] : [],
@@ -47,7 +47,7 @@ const patchIn = ({ patch }: ToolInput, input: unknown): string | undefined => {
   return typeof text === 'string' ? text : undefined;
 };
 
-/** What a patch does to one file, as far as declared tools can express it; otherwise the patch itself. */
+/** The effect of a patch on one file, as far as declared tools can express it; otherwise the patch itself. */
 function ofPatch(
   patch: string,
   input: unknown,
@@ -58,7 +58,7 @@ function ofPatch(
   const files = require('./paths.cjs').headingsIn(patch, clock) ?? [];
   const file = files.length === 1 ? files[0] : undefined;
   const place = file === undefined ? {} : { file_path: path.resolve(firing.cwd, file) };
-  // The tool reads the patch alone, so nothing beside it may look like ours.
+  // The tool only reads the patch, so other keys must not look like ours.
   const entries = isObject(input) ? Object.entries(input) : [];
   const others = Object.fromEntries(entries.filter(([key]) => key !== at && !OURS.includes(key)));
   const change = Object.keys(others).length === 0 ? changeIn(patch) : undefined;
@@ -74,7 +74,7 @@ type Change =
   | { readonly tool: 'Write'; readonly content: string }
   | { readonly tool: 'Edit'; readonly old_string: string; readonly new_string: string };
 
-/** A patch that makes one file, or replaces one place in it; undefined: it does something else, or cannot be read for certain. */
+/** A patch that creates one file, or replaces one place in it; undefined: it does something else, or is not certain. */
 function changeIn(patch: string): Change | undefined {
   const [begin, heading = '', ...rest] = patch.replace(/\n$/, '').split('\n');
   const end = rest.pop();
@@ -91,14 +91,14 @@ function changeIn(patch: string): Change | undefined {
       .filter((line) => !line.startsWith(mark))
       .map((line) => line.slice(1))
       .join('\n');
-  // Lines that are only added go to a place that the patch does not say.
+  // For added lines alone, the patch does not give the position.
   if (lines.every((line) => line.startsWith('+'))) return undefined;
   return { tool: 'Edit', old_string: without('+'), new_string: without('-') };
 }
 const BEGIN = '*** Begin Patch';
 const END = '*** End Patch';
 
-/** A changed input in the client's form; undefined: it cannot be expressed there. @param native The input that is changed. */
+/** A changed input in the client's form; undefined: it cannot be expressed there. @param native The input before the change. */
 export function nativeInput(
   form: ToolInput,
   input: unknown,
@@ -109,7 +109,7 @@ export function nativeInput(
   const patch = patchIn(form, native);
   if (patch === undefined) return inKeysOf(form, input);
   const before = changeIn(patch);
-  // A patch replaces whole lines, which a script's own text need not be.
+  // A patch replaces whole lines, but a script's own text may be part of a line.
   const isKnown = before?.tool !== 'Edit' || before.old_string === input.old_string;
   return before && isKnown ? asPatch(form, input, (file) => nameIn(patch, file, cwd)) : undefined;
 }
@@ -117,17 +117,17 @@ export function nativeInput(
 const inKeysOf = ({ keys = {} }: ToolInput, input: JsonObject): JsonObject =>
   renamed(input, Object.fromEntries(Object.entries(keys).map(([key, name]) => [name, key])));
 
-/** The input of a call that the client has not made, in its own form; as it is where that is not known. */
+/** The input of a call that the client has not made, in the client's form, or unchanged if that form is unknown. */
 export const inClient = (form: ToolInput, input: JsonObject): JsonObject | string =>
   form.keys ? inKeysOf(form, input) : (asPatch(form, input) ?? input);
 
-/** The file as the patch calls it, if it is still the same one. */
+/** The file's name in the patch, if it is still the same file. */
 function nameIn(patch: string, file: string, cwd: string): string {
   const heading = /^\*\*\* (?:Add|Update) File: (.+)$/m.exec(patch)?.[1];
   return heading !== undefined && path.resolve(cwd, heading) === file ? heading : file;
 }
 
-/** A call of Write or Edit as a patch; undefined: no patch does the same for certain. */
+/** A call of Write or Edit as a patch; undefined: no patch is certain to have the same effect. */
 function asPatch(
   { patch: at = '' }: ToolInput,
   { file_path: file, content, old_string: before, new_string: after, ...rest }: JsonObject,

@@ -1,10 +1,11 @@
 /**
- * mcp-hooks: the words of the second stage of the hook runner. Install asks these functions, too: if a hook is shown alone,
- * its answer is known since then, and this file is not read.
+ * mcp-hooks: the words of the second stage of the hook runner. The install uses these functions, too: the answer of a hook that
+ * is shown alone is then known in advance, and this file is not loaded.
  */
 
 import type {
   Alone,
+  EventText,
   Firing,
   JsonObject,
   ProgramHook,
@@ -12,10 +13,9 @@ import type {
   Rules,
   Running,
   Said,
-  Told,
 } from './types.cjs';
 
-/** What there is to show for an event. */
+/** What can be shown for an event. */
 export interface ToShow {
   /** Hooks that are due. */
   readonly due: readonly ProgramHook[];
@@ -29,9 +29,9 @@ export interface ToShow {
 }
 
 /** A text in the client's shape. */
-export interface Worded extends Told {
+export interface Worded extends EventText {
   readonly characters: number;
-  /** What is printed; '' when there is nothing to show. */
+  /** The output; '' if there is nothing to show. */
   readonly answer: string;
 }
 
@@ -40,7 +40,7 @@ type Worder = Pick<Running, 'label' | 'native' | 'wire'>;
 
 type Program = Worder & Pick<Running, 'policy' | 'hooks'>;
 
-/** What is known of an event when it is worded; nothing, when the install asks. */
+/** The known facts of an event when its text is made; empty at install. */
 type Known = Partial<Firing> & { readonly own?: string | undefined };
 
 /** The text to show. @param repeated Adds the texts of others for the same event. */
@@ -70,8 +70,8 @@ export function word(
 }
 
 /**
- * A text with the variables of SEP-2282 filled in. Unknown ones stay as they are, as does anything in double braces. `data`:
- * part of it is not the server's own words.
+ * A text with the variables of SEP-2282 filled in. Unknown variables and anything in double braces stay unchanged. `data`: part
+ * of the text is not from the server itself.
  */
 export function fill(
   template: string,
@@ -82,7 +82,7 @@ export function fill(
   if (!template.includes('{')) return { text: template, data };
   const shown = (value: string, name: string) => {
     const whole = value.length <= charactersPerValue;
-    // Names that cannot be taken for a sentence stand as they are.
+    // Names that cannot be mistaken for a sentence are not quoted.
     if (whole && !isSaid(name) && /^[\w.:@+-]{1,100}$/.test(value)) return { text: value };
     if (whole && isJson(firing, name)) return { text: plain(onOneLine(value)), isData: true };
     const kept = whole ? value : value.slice(0, charactersPerValue);
@@ -94,7 +94,7 @@ export function fill(
   const known = firing.shown;
   let filled = 0;
   const text = replaceVariables(template, firing, (value, name) => {
-    // What comes after that is cut off, so there is no need to fill it in.
+    // Any text after this is cut off, so it need not be filled in.
     if (filled > charactersPerHook) return undefined;
     const before = known.get(name);
     const now = before?.value === value ? before : { value, ...shown(value, name) };
@@ -108,21 +108,21 @@ export function fill(
   return { text, data };
 }
 
-/** Characters of which many hooks could fill in more than there is time for. */
+/** A length that many hooks could not fill in within the time. */
 const LONG = 10_000;
 
-/** JSON with the line ends escaped that JSON itself allows. */
+/** JSON with escapes for those line ends that JSON allows. */
 const onOneLine = (json: string) => json.replace(/[\x85\u2028\u2029]/g, escaped);
 
 export const escaped = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Whether it is from a tool's input or output. */
+/** Whether a variable is from a tool's input or output. */
 const isSaid = (name: string): boolean =>
   ['tool_input', 'tool_output'].includes(name) || name.startsWith(OF_INPUT);
 const OF_INPUT = 'input.';
 
-/** The value of such a variable; undefined: it is not known. */
+/** The value of such a variable; undefined: unknown. */
 function saidIn({ input, output }: Known, name: string): unknown {
   if (!name.startsWith(OF_INPUT)) return name === 'tool_input' ? input : output;
   const key = name.slice(OF_INPUT.length);
@@ -133,7 +133,7 @@ function saidIn({ input, output }: Known, name: string): unknown {
 const isJson = (firing: Known, name: string) =>
   isSaid(name) && typeof saidIn(firing, name) === 'object';
 
-/** Variables for which `change` has nothing stay as they are, too. */
+/** Variables for which `change` returns undefined stay unchanged, too. */
 export function replaceVariables(
   text: string,
   firing: Known,
@@ -152,7 +152,7 @@ export function replaceVariables(
 /** A name in braces, or anything in double braces. */
 const VARIABLE = /\{\{[^{}]*\}\}|\{([a-z_]+|input\.[\w-]+)\}/g;
 
-/** How the value of a variable is found; undefined: it is no variable. */
+/** The function that finds the value of a variable; undefined: it is not a variable. */
 function finderOf(name: string | undefined): Finder | undefined {
   if (name === undefined) return undefined;
   if (isSaid(name)) return (firing) => asText(firing, saidIn(firing, name));
@@ -165,11 +165,11 @@ const VARIABLES: Readonly<Record<string, Finder>> = {
   project_name: ({ cwd = '' }) => require('./repository.cjs').projectName(cwd),
   tool_name: ({ tool }) => tool,
   session_id: ({ session }) => session || undefined,
-  // Only in arguments; in a text, the install has filled it in.
+  // Only for arguments; in a text, the install has filled it in.
   server: ({ own }) => own,
 };
 
-/** Undefined: it is not known. */
+/** Undefined: unknown. */
 function asText({ texts }: Known, value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
   const known = texts?.get(value) ?? { json: jsonOf(value) };
@@ -181,14 +181,14 @@ function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return require('./json.cjs').jsonOf(value); // it is nested too deeply
+    return require('./json.cjs').jsonOf(value); // nested too deeply
   }
 }
 
 /** Whether a text is the same each time it is shown. */
 const isFixed = (text: string): boolean => variablesIn(text).length === 0;
 
-/** The names of the variables that a text has. */
+/** The names of the variables in a text. */
 export const variablesIn = (text: string): string[] =>
   Array.from(text.matchAll(VARIABLE)).flatMap(([, name]) =>
     name !== undefined && finderOf(name) ? [name] : [],
@@ -197,7 +197,7 @@ export const variablesIn = (text: string): string[] =>
 export const origin = (label: string): string =>
   `Note from the MCP server "${label}", not from the user,`;
 
-/** Whose text it is, about what, and how much it matters: facts for the model, never orders. */
+/** States whose text it is, its subject and its weight, as facts for the model and never as orders. */
 function heading(
   { event, priority, when, marked }: ProgramHook,
   data: boolean,
@@ -205,7 +205,7 @@ function heading(
   { label }: Pick<Running, 'label'>,
   rules: Rules,
 ): string {
-  // Any other name may be a stranger's words, too. What a call had to contain is the server's.
+  // Any other name may be untrusted text, too. The text that a call had to contain is the server's.
   const unnamed = marked ? 'earlier ' : '';
   const name = tool === undefined ? unnamed : `${isName ? tool : asData(tool, 200)} `;
   const call =
@@ -235,7 +235,7 @@ const WEIGHT = {
   required: "The user allowed this as required; the user's own instructions come first.",
 };
 
-/** A stranger's words in a heading, on one line and without anything that might be taken for a tag. */
+/** Untrusted text in a heading: on one line, and without anything that might be mistaken for a tag. */
 function asData(text: string, most: number): string {
   const shown = plain(text);
   const kept = shown.length <= most ? shown : `${shown.slice(0, most).toWellFormed()}...`;
@@ -245,41 +245,41 @@ function asData(text: string, most: number): string {
 const honoured = (priority: ProgramHook['priority'], { trusted }: Rules) =>
   priority === 'required' && !trusted ? 'important' : priority;
 
-/** Comes before each line of a server's text, and before no line of ours. */
+/** The prefix of each line of a server's text, and of no line of ours. */
 const QUOTE = '| ';
 
-/** A text on lines that can only be the server's. */
+/** A text on lines that are recognisably the server's. */
 export const quoted = (text: string): string => QUOTE + text.replaceAll('\n', `\n${QUOTE}`);
 
-/** A text with ordinary line ends and nothing hidden. */
+/** A text with ordinary line ends and without invisible characters. */
 export function plain(text: string): string {
   if (/^[\t\n -~]*$/.test(text)) return text;
-  // Not literals: V8 would look up all characters that they mean whenever it reads this file.
+  // Not regular expression literals: V8 would resolve their character classes whenever it reads this file.
   return text.replace(new RegExp(ENDS, 'g'), '\n').replace(new RegExp(HIDDEN, 'gu'), '');
 }
 
-/** Everything that may be taken for a line end. */
+/** All characters that may be taken for a line end. */
 const ENDS = '\\r\\n|[\\v\\f\\r\\x1c-\\x1e\\x85\\u2028\\u2029]';
 /**
- * A character that nobody sees, that has no meaning of its own, or that moves what is seen, by Unicode's properties. Texts for
- * the model are told without it: emoji, and scripts that join their letters, stay readable. src/system/visible.ts spells it
- * out. Marks that begin before a number, as in Arabic, are of category Cf and are seen.
+ * A character that is invisible, has no meaning of its own, or moves visible text, by Unicode's properties. It is removed from
+ * texts for the model; emoji and scripts with joined letters stay readable. src/system/visible.ts writes it as an escape. Marks
+ * before a number, as in Arabic, have category Cf but are visible.
  */
 export const HIDDEN =
   '(?![\\t\\n\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}])' +
   '[\\p{Cc}\\p{Cf}\\p{Co}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}' +
-  // Blank, though they count as symbols.
+  // Blank, although they count as symbols.
   '\\u2800\\uFFFC\\u{16FE4}\\u{1D159}]';
 
-/** A text without invisible characters, except those in `known`. It may be a file's content, so its line ends stay. */
+/** A text without invisible characters, except those in `known`. Line ends stay, because it may be a file's content. */
 export const withoutHidden = (text: string, known: ReadonlySet<string>): string =>
   text.replace(new RegExp(HIDDEN, 'gu'), (one) => (known.has(one) || one === '\r' ? one : ''));
 
 export const isBlank = (text: string): boolean => text.trim() === '';
 
 /**
- * The texts for which there is room, strongest first. One more line says which had no room. `lengths`: characters of each
- * hook in `told`, with its heading. `noRoom`: the hooks in `said` that are not told.
+ * The texts that fit, highest priority first. One more line names those that did not fit. `lengths`: characters of each hook in
+ * `told`, including its heading. `noRoom`: the hooks in `said` that are not in `told`.
  */
 export function compose(
   said: readonly Said[],
@@ -287,7 +287,7 @@ export function compose(
   firing: Known,
   program: Worder,
   rules: Rules,
-): Told {
+): EventText {
   const parts = said.map((one) => partOf(one, firing, program, rules));
   const texts = parts.map((part) => inFull(part, rules));
   const whole = texts.join('\n\n');
@@ -307,7 +307,7 @@ export function compose(
     const room = (part: string) =>
       hasRoom(text + head + part + leftOut(others, program), program, rules);
     const part = quoted(cut(own, rules.charactersPerHook));
-    // The first one is always told, as much of it as there is room for.
+    // The first one is always told, as much of it as fits.
     const fitting = room(part) ? part : told.length === 0 ? longest(own, room) : undefined;
     if (fitting === undefined) continue;
     text += `${told.length === 0 ? '' : '\n\n'}${head}${fitting}`;
@@ -334,11 +334,11 @@ const partOf = (
   text,
 });
 
-/** As much of a hook's text as may be shown. */
+/** A hook's text, up to its limit. */
 const inFull = ({ head, text }: Part, { charactersPerHook }: Rules) =>
   head + quoted(cut(text, charactersPerHook));
 
-/** Whether there is room for all texts of one event, by the policy and before the client cuts. */
+/** Whether all texts of one event fit, by the policy and by the client's own limit. */
 const hasRoom = (text: string, { wire: { limit } }: Worder, { charactersPerEvent }: Rules) =>
   text.length <= Math.min(charactersPerEvent, limit.characters ?? charactersPerEvent) &&
   (limit.bytes === undefined || bytesOf(text) <= limit.bytes);
@@ -352,14 +352,14 @@ function leftOut(hooks: readonly ProgramHook[], { label }: Worder): string {
   return `\n\n(No room was left for hook${numbers.length > 1 ? 's' : ''} ${names} of "${label}".)`;
 }
 
-/** The beginning of a text, without half a character at its end, and a note that it is cut. */
+/** The beginning of a text, without half a surrogate pair at its end, and a note that it is cut. */
 export function cut(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const kept = text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept} ... (cut: ${text.length - kept.length} more characters)`;
 }
 
-/** The longest beginning that has room. */
+/** The longest beginning that fits. */
 function longest(text: string, room: (part: string) => boolean): string | undefined {
   let fits = 0;
   let not = text.length;
@@ -386,7 +386,7 @@ function answer(
     .replace(/[\u007F-\uFFFF]/g, escaped);
 }
 
-/** Where an answer puts the text between tags, the text must not close them, or open others of that name. */
+/** If an answer puts the text between tags, the text must not close them or open others of that name. */
 export const withoutTags = (text: string, shape: string): string =>
   Array.from(shape.matchAll(/<(\w+)>/g)).reduce(
     (rest, [, name]) => rest.replace(new RegExp(`<(?=\\s*(?:/\\s*)?${name})`, 'gi'), '&lt;'),
@@ -396,13 +396,13 @@ export const withoutTags = (text: string, shape: string): string =>
 /** The blanks of an answer. */
 const BLANK = /\{(event|text|payload:(\w+))\}/g;
 
-/** Whether the payload has all that an answer needs: without it, the answer would replace what is there with nothing. */
+/** Whether the payload has all values that the answer needs. Without one, the answer would replace it with nothing. */
 export const hasBlanks = ({ wire }: Worder, { payload }: Pick<Firing, 'payload'>): boolean =>
   Array.from(JSON.stringify(wire.tell).matchAll(BLANK)).every(
     ([, , key]) => key === undefined || typeof payload[key] === 'string',
   );
 
-/** Whether an answer needs more than the text. */
+/** Whether an answer depends on more than the text. */
 const dependsOnMore = ({ wire }: Worder): boolean =>
   wire.repeats !== undefined ||
   wire.firstOnly === true ||
@@ -417,7 +417,7 @@ interface Foreseen extends Pick<Worded, 'answer' | 'characters' | 'lengths'> {
 /**
  * For the first stage: the answer to every such event while there is no `policy.json`.
  *
- * @param choose That of runner.cjs.
+ * @param choose The function of runner.cjs.
  */
 export function foresee(
   program: Program,
@@ -450,8 +450,8 @@ export function foresee(
 }
 
 /**
- * The answer of a hook that is shown alone, while there is no `policy.json`: one text, or the parts around the tool's name. If
- * its own tool is asked, a zero stands for the reply. Undefined where it depends on more.
+ * The answer of a hook that is shown alone, while there is no `policy.json`: one text, or the parts around the tool's name. For
+ * a hook with its own tool, a zero marks the place of the reply. Undefined if it depends on more.
  */
 export function alone(hook: ProgramHook, program: Program): Alone | undefined {
   const { text: declared, call, act } = hook;
@@ -476,11 +476,14 @@ export function alone(hook: ProgramHook, program: Program): Alone | undefined {
   };
 }
 
-/** Stand for any tool whose name is an `isName`, and for a tool's reply. No label is as long, so all of it in an answer is theirs. */
+/**
+ * Placeholders for any tool name that is an `isName`, and for a reply. Longer than any label, so each occurrence is a
+ * placeholder.
+ */
 const LONGEST_NAME = 'x'.repeat(200);
 const REPLY = 'y'.repeat(200);
 
-/** How many characters a text may have if only the part that is now in ASCII changes. */
+/** The maximum number of characters of a text, if only the part that is now in ASCII changes. */
 function mostOf(text: string, { wire: { limit } }: Worder, { charactersPerEvent }: Rules): number {
   const { characters = charactersPerEvent, bytes = Number.POSITIVE_INFINITY } = limit;
   return Math.min(charactersPerEvent, characters, bytes - bytesOf(text) + text.length);

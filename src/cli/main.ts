@@ -1,4 +1,4 @@
-/** One run of the command line: the only place that prints an error or decides the exit code. */
+/** One run of the command line: the only module that prints errors or decides the exit code. */
 
 import type { CliMessage } from '../present/messages/cli.ts';
 import { errorJson, sentence, wordingOf } from '../present/messages/sentence.ts';
@@ -19,9 +19,9 @@ import { quoted, toJson } from '../system/visible.ts';
 import { type Context, INTERRUPTED, TROUBLE } from './commands/command.ts';
 import { program } from './commands/program.ts';
 
-/** The environment of a command line: a process, or a test that stands in for one. */
+/** The environment of a command line: a process, or a test that simulates one. */
 export interface LineContext extends Omit<Context, 'cwd'> {
-  /** The folder may be gone: asking for it can throw. */
+  /** Throws if the folder no longer exists. */
   readonly cwd: () => string;
 }
 
@@ -47,12 +47,12 @@ const WRITING: readonly string[] = [
   ...['build', 'import', 'init', 'install', 'mute', 'uninstall', 'unmute', 'update'],
 ];
 
-/** No signal interrupts the writing of files, so anything that was begun is finished by now. */
+/** No signal interrupts the writing of files, so anything that was started is complete by now. */
 function interrupted({ err, errColumns }: Terminal, argv: readonly string[]): never {
   const command = argv.find((word) => !word.startsWith('-')) ?? '';
   const written = WRITING.includes(command) ? { written: hasWritten() } : {};
   const words = sentence(said<CliMessage>({ code: 'interrupted', ...written }));
-  // A terminal has printed ^C after the last output.
+  // The terminal printed ^C after the last output.
   err(`${errColumns === undefined ? '' : '\n'}${words}\n`);
   process.exit(INTERRUPTED);
 }
@@ -79,14 +79,14 @@ export async function runLine(
   }
 }
 
-/** Somebody may have pasted a whole page, and must still find what is wrong with it. */
+/** Shortens a long text, such as a whole pasted page, so that the problem stays visible. */
 function shortened(text: string): string {
   if (text.length <= LONGEST) return text;
   const kept = text.slice(0, LONGEST).replace(HALF, '');
   return `${kept}... (${text.length - kept.length} more characters)`;
 }
 const LONGEST = 1000;
-/** Half a character, at the end of a text that was cut. */
+/** Half of a surrogate pair at the end of a truncated text. */
 const HALF = /[\uD800-\uDBFF]$/;
 
 const inJson = (error: unknown, say: (message: Message) => string): object =>
@@ -98,7 +98,7 @@ const inJson = (error: unknown, say: (message: Message) => string): object =>
         code: 'unexpected',
       };
 
-/** An error for a person, with its stack only if asked for. */
+/** An error for people, with its stack only on request. */
 function explain(
   terminal: Terminal,
   error: unknown,

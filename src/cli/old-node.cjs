@@ -1,10 +1,12 @@
 /**
- * Whether the node that runs us is too old for us. An old one reads this file and cli.cjs: both are built for Node 12,
- * and nothing is asked of node here that it does not have. Nothing else is loaded by then, so the sentence is here, too.
+ * Whether the Node that runs us is too old. An old Node runs this file and cli.cjs: both are built for Node 12 and use no newer
+ * features. No other file is loaded at this point, so the message is here as well.
  */
 'use strict';
 
-/** What to say when `engines`, of our package.json, names a newer version than `version`; undefined: it is new enough. */
+/**
+ * The message if `engines` of our package.json requires a newer version than `version`. Undefined if the version is new enough.
+ */
 function refusal(version, engines, path) {
   const needed = engines.replace(/^>=/, '');
   const [major, minor] = numbers(version);

@@ -1,7 +1,7 @@
 /**
- * Loads main.cjs, and what it shares with other files, with the code that V8 made of it in an earlier run: compiling is most of what
- * starting costs. That code is kept beside it when its folder can be written, for each command what it needs, and never
- * comes with the package. V8 refuses it for another version or other flags, and the file's name changes with the bundle.
+ * Loads main.cjs and the files that it shares, with V8's compiled code from an earlier run, because compiling is most of the
+ * startup time. The compiled code is stored next to main.cjs if that folder is writable, in one file per command, and is never
+ * part of the package. V8 rejects it for another version or other flags, and its file name changes with the bundle.
  */
 'use strict';
 const {
@@ -19,9 +19,9 @@ const { join, sep } = require('node:path');
 const { Script } = require('node:vm');
 
 const MAIN = 'main.cjs';
-/** From the folder of the bundles. */
+/** Relative to the folder of the bundles. */
 const TEMPLATES = 'templates/';
-/** What most commands need: of the bundles, and of the runner. Anything else is loaded in node's own way. */
+/** Bundles and runner files that most commands need. All others are loaded by Node. */
 const FILES = [
   ...[MAIN, 'helpers.cjs', 'schema.cjs', 'zod.cjs'],
   ...[
@@ -37,7 +37,7 @@ const FILES = [
   ].map((name) => `${TEMPLATES}${name}.cjs`),
 ];
 
-/** What main.cjs exports, and `keep`, which writes what V8 has made of it by then for a command. */
+/** Returns the exports of main.cjs and `keep`, which stores the code that V8 has compiled by then for a command. */
 function start(folder, command) {
   const { size, mtimeMs } = statSync(join(folder, MAIN));
   const { version, versions, arch } = process;
@@ -57,7 +57,7 @@ function start(folder, command) {
     cachedData: known ? readFileSync(compiled) : undefined,
   });
   const functions = script.runInThisContext();
-  /** `require`, of a file in one of the two folders. */
+  /** `require` for a file in one of the two folders. */
   const loading = (from) => (path) => {
     const file = path.startsWith('./') ? from + path.slice('./'.length) : path;
     const index = FILES.indexOf(file);
@@ -65,7 +65,7 @@ function start(folder, command) {
     const isBeside = !file.startsWith(TEMPLATES);
     const its = isBeside ? folder : join(folder, 'templates');
     const whole = its + sep + (isBeside ? file : file.slice(TEMPLATES.length));
-    // Where node looks, too: what is loaded later gets the same.
+    // Node's own cache, so that files loaded later share the same module.
     const loaded = require.cache[whole];
     if (loaded) return loaded.exports;
     const made = new module.constructor(whole);
@@ -76,11 +76,11 @@ function start(folder, command) {
   return { ...loading('')(`./${MAIN}`), keep: () => known || keep(compiled, script) };
 }
 
-/** All files as one script, because V8 keeps the code of each for itself: a list of functions of what a CommonJS module knows. */
+/** All files as one script, because V8 caches the code of each script separately: a list of CommonJS wrapper functions. */
 function sourceOf(folder) {
   const open = FILES.map((file) => openSync(`${folder}/${file}`));
   const sizes = open.map((file) => fstatSync(file).size);
-  // Read into one place, and a string is made once: each copy of a megabyte costs.
+  // All files are read into one buffer and converted to a string once, because each copy of a megabyte takes time.
   const [start, end] = ['(function(exports,require,module,__filename,__dirname){', '\n}),'];
   const between = start.length + end.length;
   const bytes = Buffer.allocUnsafeSlow(sizes.reduce((all, size) => all + size + between, 2));
@@ -95,13 +95,13 @@ function sourceOf(folder) {
   return bytes.latin1Slice();
 }
 
-/** Best effort, and whole or not at all. */
+/** Best effort. The file is either complete or absent. */
 function keep(compiled, script) {
   try {
     const temporary = `${compiled}.${process.pid}`;
-    writeFileSync(temporary, script.createCachedData(), { flag: 'wx', mode: 0o644 }); // it is run
+    writeFileSync(temporary, script.createCachedData(), { flag: 'wx', mode: 0o644 }); // the file is executed
     renameSync(temporary, compiled);
-  } catch {} // somebody else's folder
+  } catch {} // the folder is not ours
 }
 
 module.exports = { start };

@@ -1,50 +1,52 @@
 /**
- * The meaning of hooks that somebody wrote by hand for a client: the way back from its own events to declared ones. What the
- * contract says already (names of tools, matchers, how an entry is shaped) is not repeated here.
+ * The meaning of hooks that were written by hand for a client: the way back from its own events to declared ones. Facts from
+ * the contract (tool names, matchers, the shape of an entry) are not repeated here.
  */
 
 import type { Event, WaitsFor } from '../declaration/declaration.ts';
 import { words } from './words.ts';
 
 export interface ByHand {
-  /** The client's events; null: no declared event matches. Any other name is not an event of this client. */
+  /** The client's events; null: no declared event matches. Other names are not events of this client. */
   readonly events: Readonly<Record<string, Meaning | null>>;
-  /** The files that may hold hooks. A file's place also tells its client. */
+  /** The files that may contain hooks. A file's path also identifies its client. */
   readonly files: readonly [HandFile, ...HandFile[]];
-  /** The keys of a handler that hold a command for a POSIX shell, and those for other shells. */
+  /** The keys of a handler that contain a command for a POSIX shell, and those for other shells. */
   readonly commands: readonly [string, ...string[]];
   readonly otherShells: readonly string[];
-  /** The keys that hold a time limit, in the client's unit. */
+  /** The keys of a time limit, in the client's unit. */
   readonly timeouts: readonly string[];
   /**
-   * Variables that people's commands expect, whether or not the client sets them all: where our event has the value, as a
-   * program of jq.
+   * Variables that users' commands expect, even if the client does not set all of them. Each has a jq program that gets the
+   * value from our event.
    */
   readonly values?: Readonly<Record<string, string>>;
-  /** Keys of its payloads that our event does not have: the same, from our event. */
+  /** Keys of its payloads that our event does not have, also with a jq program for our event. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Keys at the top of its file that name a program which the client starts and does not wait for. */
+  /** Top-level keys of its file that name a program which the client starts without waiting for it. */
   readonly notifiers?: Readonly<Record<string, Notifier>>;
 }
 
-/** A program that is given the event as its last word. */
+/** A program that gets the event as its last argument. */
 export interface Notifier {
-  /** The event of its hooks that comes at the same time. */
+  /** The name of the only file in which the client reads the key. */
+  readonly file: string;
+  /** The hook event that happens at the same time. */
   readonly native: string;
-  /** That word from our event, as a program of jq. */
+  /** A jq program that makes that argument from our event. */
   readonly word: string;
-  /** What its own word also has, and our event has not. */
+  /** Keys that the client's own argument has but our event does not. */
   readonly lacks: readonly string[];
 }
 
 export interface Meaning {
   readonly event: Event;
   /**
-   * - `tool`: it matches names of tools.
-   * - `ignored`: the client does not look at it.
-   * - `kind`: it distinguishes what a declaration cannot, such as kinds of subagents.
-   * - `sources`: its values decide which event the hook stands for; null: an event that cannot be declared.
-   * - `waitsFor`: its values are kinds of notifications; null: the client waits for nothing then.
+   * - `tool`: it matches tool names.
+   * - `ignored`: the client ignores it.
+   * - `kind`: it distinguishes things that a declaration cannot, such as types of subagents.
+   * - `sources`: its value determines the declared event; null: an event that cannot be declared.
+   * - `waitsFor`: its values are kinds of notifications; null: the client does not wait for anything then.
    */
   readonly matcher:
     | 'tool'
@@ -52,22 +54,22 @@ export interface Meaning {
     | 'kind'
     | { readonly sources: Readonly<Record<string, Event | null>>; readonly exact?: true }
     | { readonly waitsFor: Readonly<Record<string, WaitsFor | null>> };
-  /** How much of a hook's output the model reads: any text, only the text in a JSON answer, or nothing. */
+  /** Which part of a hook's output the model reads: any text, only the text in a JSON answer, or nothing. */
   readonly reads: 'text' | 'json' | 'nothing';
 }
 
 export interface HandFile {
-  /** The end of its path with slashes, after the folder that holds the hooks: regular expression. */
+  /** The end of its path with slashes, relative to the folder that contains the hooks: regular expression. */
   readonly path: string;
-  /** What must be in that folder to make the file this client's; absent: nothing. */
+  /** What must be in that folder for the file to belong to this client; absent: nothing. */
   readonly beside?: string;
-  /** The variables in commands that stand for that folder. */
+  /** The variables in commands that refer to that folder. */
   readonly variables: readonly string[];
-  /** The folder is that of a plugin or an extension. Otherwise it is the one that sessions are in. */
+  /** The folder is that of a plugin or an extension. Otherwise, it is the folder of sessions. */
   readonly isPackage?: true;
 }
 
-/** Events by all their names. */
+/** Events, by each of their names. */
 export const events = (meanings: Readonly<Record<string, Meaning | null>>): ByHand['events'] =>
   Object.fromEntries(
     Object.entries(meanings).flatMap(([names, meaning]) =>
@@ -83,7 +85,7 @@ export const anyTime = matching('ignored');
 export const ofCall = matching('tool');
 export const ofKind = matching('kind');
 
-/** Hooks whose matcher can only choose among several ways to the same event. */
+/** Hooks whose matcher only distinguishes several ways to the same event. */
 export const inAnyWay = (
   event: Event,
   ways: readonly string[],
@@ -95,7 +97,7 @@ export const inAnyWay = (
   reads,
 });
 
-/** A notification to the user. @param others Kinds of it in which the client waits for nothing. */
+/** A notification to the user. @param others Its kinds in which the client does not wait for anything. */
 export const notice = (...others: readonly string[]): Meaning => ({
   event: 'notification',
   matcher: {
@@ -109,14 +111,14 @@ export const notice = (...others: readonly string[]): Meaning => ({
   reads: 'nothing',
 });
 
-/** Why there is a compaction. */
+/** The causes of a compaction. */
 export const COMPACTIONS = ['manual', 'auto'];
 
-/** The file of a call, and all of them, in our event. */
+/** The file of a call, and all its files, in our event. */
 export const FILE = '.tool_input.file_path // (.paths // [])[0] // empty';
 export const PATHS = '.paths // [.tool_input.file_path // empty] | join(" ")';
 
-/** Variables about a call, as people expect them of a client whose variables begin like this. */
+/** Variables about a call, as users expect them of a client with this prefix. */
 export const ofCalls = (prefix: string): Readonly<Record<string, string>> => ({
   [`${prefix}_TOOL_NAME`]: '.tool_name // empty',
   [`${prefix}_TOOL_INPUT`]: '.tool_input // {} | tojson',

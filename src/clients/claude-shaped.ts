@@ -1,6 +1,6 @@
 /**
- * What clients have in common whose hooks are shaped like those of Claude Code. Each of them takes what is the same in it, and
- * says what is different, so a fork is its differences.
+ * The common parts of clients with hooks in the shape of Claude Code's. Each client uses what is the same and defines the rest,
+ * so a fork consists of its differences.
  */
 
 import {
@@ -24,7 +24,7 @@ import {
   withPrompt,
 } from './lowerings.ts';
 
-/** JSON settings with hooks among them. @param dialect How it differs from JSON. */
+/** JSON settings that contain hooks. @param dialect How the dialect differs from JSON. */
 export const settingsFile = (
   name: string,
   dialect: Partial<ConfigFile['dialect']> & Pick<ConfigFile['dialect'], 'otherwise'>,
@@ -35,7 +35,7 @@ export const settingsFile = (
   dialect: { ...STRICT, ...dialect },
 });
 
-/** A folder of which a client reads any file, so each label has its own. */
+/** A folder in which a client reads every file, so each label has its own file. */
 export const hooksFolder = (
   dialect: Parameters<typeof settingsFile>[1],
   sharedWith: HooksFolder['sharedWith'],
@@ -49,7 +49,7 @@ export const hooksFolder = (
 /** Stops what was about to happen, on most events. */
 export const BLOCK = { decision: 'block', reason: '{reason}' };
 
-/** What only this event can answer. */
+/** An answer that only this event accepts. */
 export const specific = (answer: Readonly<Record<string, string>>) => ({
   hookSpecificOutput: { hookEventName: '{event}', ...answer },
 });
@@ -63,20 +63,20 @@ export const DENY_CALL = specific({
 /** A line of a session's record. */
 export const lineOf = (type: string) => ({ part: `"type":"${type}"`, keys: { type } });
 
-/** An event with time for a server's tool. */
+/** An event with enough time for a server's tool. */
 export const event = (
   matcher: NativeEvent['matcher'],
   more: Partial<NativeEvent> = {},
 ): NativeEvent => ({ matcher, timeout: 15, ...more });
 
-/** One on which hooks can decide. */
+/** An event on which hooks can decide. */
 export const deciding = (
   matcher: NativeEvent['matcher'],
   decide: Wire['decide'],
   { wire, ...more }: Partial<NativeEvent> = {},
 ): NativeEvent => event(matcher, { ...more, wire: { ...wire, decide } });
 
-/** What the client tells its user, where that is that it waits. A session has several of them that nothing tells apart. */
+/** A notification that the client waits for its user. A session may have several that cannot be told apart. */
 export const NOTICE = {
   onlyIf: {
     at: 'notification_type',
@@ -87,10 +87,10 @@ export const NOTICE = {
   occasion: [],
 } satisfies Partial<Wire>;
 
-/** The user is asked for a permission. A hook that says nothing leaves the question to the user. */
+/** The user is asked for a permission. If hooks add nothing, the question is left to the user. */
 export const ASKED = event('none', { wire: { asks: true, occasion: [] } });
 
-/** A client takes these one by one: their order is that of the entries that are written. */
+/** Each client picks from these. Their order is the order of the written entries. */
 export const events = {
   // Includes `resume`, because a resumed session may be older than the hooks.
   SessionStart: event({ fixed: 'startup|resume|clear|compact' }, { occasion: 'source' }),

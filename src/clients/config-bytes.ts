@@ -3,7 +3,7 @@ import { Unreadable } from '../system/files.ts';
 import type { SystemMessage } from '../system/messages.ts';
 
 /**
- * The bytes of a client's file; null: there is none. One that cannot be read is refused like one that cannot be understood, so
+ * The bytes of a client's file; null: there is none. A file that cannot be read is refused like one that cannot be parsed, so
  * that all others are still shown.
  * @throws Refusal
  */

@@ -1,4 +1,4 @@
-/** Which clients are on this machine: those with a config folder or an executable on the PATH; and whether one starts. */
+/** Which clients are installed on this machine, by a config folder or an executable on the PATH, and whether one starts. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, normalize, sep } from 'node:path';
@@ -15,11 +15,11 @@ export interface Selection {
   readonly clients: readonly Client[];
   /** What was found for each chosen client, in words; empty if the user named the clients. */
   readonly found: Readonly<Record<string, string>>;
-  /** The clients that are not on this machine, and where we looked. */
+  /** The clients that are not on this machine, and the places that were checked. */
   readonly missing: readonly { readonly client: Client; readonly looked: string }[];
 }
 
-/** The clients that the user named by id or alias, or else those that are found. */
+/** The clients that the user named by id or alias, or otherwise those that are installed. */
 export function selectClients(names: readonly string[] | undefined, places: Places): Selection {
   if (names) return { clients: namedClients(names), found: {}, missing: [] };
   const user = userPlaces(places);
@@ -39,7 +39,7 @@ export function selectClients(names: readonly string[] | undefined, places: Plac
   return { clients: CLIENTS.filter(({ id }) => id in found), found, missing };
 }
 
-/** The clients with these ids or aliases, once each. */
+/** The clients with these ids or aliases, without duplicates. */
 export function namedClients(names: readonly string[]): Client[] {
   const clients = names.map((name) => {
     const client = findClient(name);
@@ -50,7 +50,7 @@ export function namedClients(names: readonly string[]): Client[] {
   return [...new Set(clients)];
 }
 
-/** The version of the client on the PATH; undefined: there is none, or only starting it would show. */
+/** The version of the client on the PATH; undefined: there is none, or it is only known after a start. */
 export function installedVersion(
   client: Client,
   places: Pick<Places, 'env'>,
@@ -60,10 +60,10 @@ export function installedVersion(
   return path === undefined ? undefined : packagedVersion(client, path, read);
 }
 
-/** How many folders above an executable may hold its package. */
+/** How many levels above an executable to look for its package. */
 const NEAR = 4;
 
-/** From the package that the executable is in, or from the name of its folder, which some installers name after the version. */
+/** From the package of the executable, or from the name of its folder, which some installers name after the version. */
 export function packagedVersion(
   { npmPackage }: Client,
   executable: string,
@@ -72,7 +72,7 @@ export function packagedVersion(
   return attempt(() => {
     const path = realpathSync.native(executable);
     for (let folder = dirname(path), left = NEAR; left > 0; left--) {
-      // On Windows, npm's script is beside the folder of the packages.
+      // On Windows, npm's script is next to the folder of the packages.
       for (const file of [
         `${folder}/package.json`,
         `${folder}/node_modules/${npmPackage}/package.json`,
@@ -92,7 +92,9 @@ function packageIn(bytes: Buffer | null): { name?: string; version?: string } {
   return /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version) ? { name, version } : {};
 }
 
-/** The executable on the PATH, or undefined. It may be started, so relative entries do not count: they mean the current folder. */
+/**
+ * The executable on the PATH, or undefined. It may be started, so relative entries do not count: they mean the current folder.
+ */
 export function which(executable: string, { env }: Pick<Places, 'env'>): string | undefined {
   if (process.platform === 'win32')
     return runnerCode('./process-tree.cjs').programFile(executable, env);
@@ -106,7 +108,10 @@ export function which(executable: string, { env }: Pick<Places, 'env'>): string 
   return undefined;
 }
 
-/** Asks a client whether it starts with its configuration. Undefined: it does, or it is not there, or cannot be asked. */
+/**
+ * Runs a client to find out whether it starts with its configuration. Undefined: it does, is not installed, or cannot be
+ * queried.
+ */
 export async function stopped(
   client: Client,
   question: Omit<StartQuestion, 'launch'>,

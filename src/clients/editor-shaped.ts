@@ -1,8 +1,8 @@
-/** How editors that come from VS Code read their configured servers. From their pages, not measured. */
+/** How editors based on VS Code read their configured servers. From their documentation, not measured. */
 
 import type { EntryFields, ServerEnvironment } from '../declaration/configured-server.ts';
 
-/** All of the editor's environment. Cursor inherits this from VS Code. A variable that is not set is empty. */
+/** The editor's whole environment. Cursor inherits this from VS Code. An unset variable is empty. */
 export const given: ServerEnvironment = {
   variables: [],
   expansion: {
@@ -15,7 +15,7 @@ export const given: ServerEnvironment = {
       '${pathSeparator}': '{separator}',
       '${/}': '{separator}',
     },
-    // The editor asks for these, or asks an extension.
+    // The editor prompts for these, or queries an extension.
     unknown: '\\$\\{(?:input|command|config):[^{}$]*\\}',
   },
 };

@@ -1,13 +1,13 @@
-/** How hooks are written in a client's settings: takes entries apart and makes them, in the client's shape. */
+/** The form of hooks in a client's settings: parses and builds entries in the client's shape. */
 
 import { isObject, type JsonObject, type JsonValue, type Layout } from '../edit/edit.ts';
 import { eventsOf } from '../edit/value.ts';
 import { type Client, HANDLERS, type Handler } from './contract.ts';
 
-/** A handler as it is in an element of an event's list. */
+/** A handler in an element of an event's list. */
 export interface WrittenHandler {
   readonly handler: JsonObject;
-  /** Its position among the element's handlers, from 0. */
+  /** Its index among the element's handlers, from 0. */
   readonly handlerIndex: number;
   /** Absent: the client runs it for all. */
   readonly matcher?: string;
@@ -17,11 +17,11 @@ export interface ConfiguredHook extends WrittenHandler {
   readonly client: Client;
   readonly path: string;
   readonly native: string;
-  /** The position of its group among those of the event, from 0. */
+  /** The index of its group among those of the event, from 0. */
   readonly index: number;
   /** Undefined: it is not a command. */
   readonly command?: string;
-  /** Milliseconds; undefined: the client's own default. */
+  /** In milliseconds; undefined: the client's own default. */
   readonly timeout?: number;
   /** The label whose runner it starts; undefined: it is not our hook. */
   readonly label?: string;
@@ -45,7 +45,7 @@ const unexpanded = (matcher: string): string =>
     escaped === undefined || escaped === '$' ? '\\x24' : all,
   );
 
-/** All values in the place of a handler in an element of an event's list, valid or not. */
+/** All values at the place of a handler in an element of an event's list, valid or not. */
 export function valuesIn({ entry }: Shaped, element: JsonValue): readonly JsonValue[] {
   if (!isObject(element)) return [];
   const { [HANDLERS]: handlers } = element;
@@ -62,7 +62,7 @@ export function handlersIn(client: Shaped, element: JsonValue): WrittenHandler[]
   );
 }
 
-/** The commands in a file of a client, each with its event. */
+/** The commands in a client's file, each with its event. */
 export const commandsIn = (client: Client, document: JsonObject, layout: Layout) =>
   [...eventsOf(document, layout)].flatMap(([native, groups]) =>
     groups

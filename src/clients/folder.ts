@@ -1,6 +1,6 @@
 /**
- * The exports of a client's folder. Each part is described where its type is. Only `client` is always there: without one of
- * the others (`null`), a command that needs it says so.
+ * The exports of a client's folder. Each part is documented at its type. Only `client` is always present. If another part is
+ * missing (`null`), a command that needs it says so.
  */
 
 import type { Executable } from '../system/child.ts';
@@ -13,23 +13,23 @@ import type { Bundle, Managed } from './shipping.ts';
 import type { Trust, TrustQuestion } from './trust.ts';
 
 export interface ClientFolder {
-  /** What the compiler, the planner and the runner know of it. */
+  /** The facts for the compiler, the planner and the runner. */
   readonly client: Client;
   /** The package in which hooks can be shipped to it. */
   readonly bundle: Bundle | null;
-  /** The meaning of hooks that somebody wrote by hand for it. */
+  /** The meaning of handwritten hooks for it. */
   readonly byHand: ByHand | null;
-  /** Where it keeps its MCP servers. */
+  /** The places of its MCP servers. */
   readonly servers: ServerClient | null;
-  /** What `doctor` looks at, and what makes the client drop hooks; null: only at the files with hooks. */
+  /** The facts for `doctor`, and the mistakes that make the client drop hooks; null: only the files with hooks are checked. */
   readonly health: Health | null;
-  /** Where a machine's administrator puts hooks for everybody on it. */
+  /** Where a machine's administrator puts hooks for all its users. */
   readonly managed: Managed | null;
-  /** Runs the client headless against a scripted model. Rarely needed, so loaded on demand. */
+  /** Runs the client headless against a scripted model. Loaded on demand, because it is rarely needed. */
   readonly driver: (() => Promise<ClientDriver>) | null;
-  /** How the client asks for the user's agreement, without which it runs no hooks; null: it runs what is configured. */
+  /** How the client asks for the user's trust, without which it runs no hooks; null: it runs what is configured. */
   readonly trust: Trust | null;
-  /** Tells whether the client starts with its configuration; null: only starting it would show. Loaded on demand. */
+  /** Determines whether the client starts with its configuration; null: only a start would show it. Loaded on demand. */
   readonly startup: (() => Promise<Startup>) | null;
 }
 
@@ -41,5 +41,5 @@ export interface Stopped {
   readonly program: string;
 }
 
-/** Undefined: the client starts, or cannot be asked. */
+/** Undefined: the client starts, or cannot be queried. */
 export type Startup = (question: StartQuestion) => Promise<Stopped | undefined>;

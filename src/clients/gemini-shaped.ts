@@ -1,4 +1,4 @@
-/** What Gemini CLI and its forks have in common besides hooks, which a fork may shape otherwise. */
+/** The common parts of Gemini CLI and its forks except hooks, whose shape may differ in a fork. */
 
 import { dirname, join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
@@ -23,9 +23,10 @@ import {
 } from './shipping.ts';
 
 /**
- * Where it keeps servers, and how one is written there.
+ * The places of its servers, and their form.
  *
- * @param program Takes nothing after "--" for an option of its own: measured with Gemini CLI 0.61.0 and Qwen Code 0.24.4.
+ * @param program Does not take anything after "--" for one of its own options: measured with Gemini CLI 0.61.0 and Qwen Code
+ *   0.24.4.
  */
 export const serversOf = (client: Client, program: string): Omit<ServerClient, 'switchedOff'> => ({
   ...ofClient(client),
@@ -63,7 +64,7 @@ const filesOf = (client: Client, at: SearchPlace): ServerFile[] => [
   jsonFile('user', join(folderOf(client, at), 'settings.json')),
 ];
 
-/** Why a list in the settings leaves a server out; undefined: none does. @param has Whether a list names it. */
+/** Why a list in the settings excludes a server; undefined: none does. @param has Whether a list contains it. */
 export function unlisted(
   client: Client,
   look: ServerLook,
@@ -91,7 +92,7 @@ export const serversIn = (contents: BundleContents): JsonObject | undefined => {
 export const EXTENSION = 'MCP_HOOKS_EXTENSION';
 
 /**
- * No variable is set for the folder, but it is filled into every string of the file. We keep it out of the command, where it
+ * There is no variable for the folder, but it is filled into every string of the file. We keep it out of the command, where it
  * would be shell text.
  */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is theirs
@@ -101,7 +102,7 @@ const FOLDER = '${extensionPath}';
 export const hooksIn = ({ hooks }: BundleContents): JsonObject =>
   withHandlers(hooks, (handler) => ({ ...handler, env: { [EXTENSION]: FOLDER } }));
 
-/** @param prefix Of the variables that name other files for the whole machine. */
+/** @param prefix The prefix of the variables that name other files for the whole machine. */
 export const layersOf = (prefix: string, managed: Managed): Health['layers'] => [
   {
     whose: 'defaults',
@@ -118,7 +119,7 @@ export const layersOf = (prefix: string, managed: Managed): Health['layers'] => 
   },
 ];
 
-/** The files of extensions that may hold hooks. @param record The file that says where a linked one is. */
+/** The files of extensions that may contain hooks. @param record The file with the path of a linked extension. */
 export const extensionFiles =
   (record: string, file: string) =>
   ({ folder, list, json }: TrustLook): string[] => {
@@ -131,10 +132,10 @@ export const extensionFiles =
     });
   };
 
-/** Levels of trust in a rule of `trustedFolders.json`. */
+/** Trust levels in a rule of `trustedFolders.json`. */
 const LEVELS = ['TRUST_FOLDER', 'TRUST_PARENT', 'DO_NOT_TRUST'];
 
-/** The longest rule that is about the folder or one above it decides; links in it are followed. */
+/** The longest rule for the folder or one of its parents wins. Links in rules are resolved. */
 export function byRules(where: string, { cwd, json }: FolderLook): FolderTrust {
   const [, level] = Object.entries(json(where))
     .filter(

@@ -1,4 +1,4 @@
-/** The clients that we install hooks in, as data. The rest of their folders is in the registry. */
+/** The clients that we can install hooks in, as data. The rest of their folders is in the registry. */
 
 import { claudeCode } from './claude-code/client.ts';
 import { cline } from './cline/client.ts';
@@ -13,7 +13,7 @@ import { opencode } from './opencode/client.ts';
 import { qwenCode } from './qwen-code/client.ts';
 import { vsCode } from './vs-code/client.ts';
 
-/** The id of a client that we install hooks in. */
+/** The id of a client that we can install hooks in. */
 export type ClientId =
   | 'claude-code'
   | 'codex'

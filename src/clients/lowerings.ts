@@ -1,4 +1,4 @@
-/** Ways to make an event happen that several clients share, under their own native names. */
+/** Implementations of events that several clients share, with their own native names. */
 import { byEvent } from '../declaration/declaration.ts';
 import type {
   Binding,
@@ -9,7 +9,7 @@ import type {
   Lowering,
 } from './contract.ts';
 
-/** The native events on which a declared event's text may be shown, in any of its ways. */
+/** The native events on which a declared event's text may be shown, in any of its forms. */
 export const bindingsOf = (cell: EventLowering | null): Binding[] =>
   [cell?.text, cell?.tool, cell?.actNow].flatMap((one) => one?.on ?? []);
 
@@ -34,7 +34,7 @@ export const atStart = (...native: string[]): EventLowering =>
     'before the first request of a session, again after /clear and after compaction, in each subagent, and in a resumed session that has not seen it',
   );
 
-/** With each prompt. @param except What the client cannot do. */
+/** With each prompt. @param except The client's limitation. */
 export const withPrompt = (prompt: string, except?: string): EventLowering =>
   on(tell([prompt]), 'exact', 'together with each prompt of the user', { except });
 
@@ -58,7 +58,9 @@ export const afterCall = (
   return on(tell([native, ...also]), 'exact', when, { except, ...more });
 };
 
-/** After a turn: with the next prompt, or right away when the user pays for it. What is asked is asked right away. */
+/**
+ * After a turn: with the next prompt, or right away if the user accepts the cost. A tool always runs at the end of the turn.
+ */
 export const afterTurn = (end: string, prompt: string, except?: string): EventLowering => ({
   ...on(
     [{ native: end, act: 'mark' }, marked(prompt)],
@@ -82,9 +84,9 @@ export const afterTurn = (end: string, prompt: string, except?: string): EventLo
 });
 
 /**
- * Before the end of a session: no client lets a model read the text of a hook when a session ends.
+ * Before the end of a session. No client lets a model read the text of a hook when a session ends.
  *
- * @param called When a tool is called, if that is not just when the session ends.
+ * @param called When a tool is called, if that is not simply when the session ends.
  */
 export const beforeEnd = (
   end: string,
@@ -106,7 +108,7 @@ export const beforeEnd = (
 
 export const marked = (native: string): Binding => ({ native, act: 'tell', marked: true });
 
-/** On events that take no text: it waits for one that does. @param next What shows it. */
+/** On events that accept no text: the text waits for an event that does. @param next The binding that shows it. */
 export const waiting = (
   natives: readonly string[],
   next: Binding,
@@ -122,7 +124,7 @@ export const waiting = (
   return { text: late('mark'), tool: late('keep') };
 };
 
-/** What a client's documentation says, where nobody has tried any of it. */
+/** Based on a client's documentation, without any test. */
 export const documented = (lowering: Client['lowering']): Client['lowering'] =>
   byEvent((event) => {
     const cell = lowering[event];
@@ -146,7 +148,7 @@ const DOCUMENTED = { documented: true } as const;
 // The extended vocabulary.
 
 /**
- * Before a compaction, when no client lets a hook add a text: with what comes after it.
+ * Before a compaction, at which no client lets a hook add a text. So the text is shown with what comes after it.
  *
  * @param next The event that shows it to the model. @param when The same in words.
  */
@@ -175,7 +177,7 @@ export const afterCompaction = (
 ): EventLowering =>
   on([{ native: compaction, act: 'mark' }, marked(next)], grade, when, { except });
 
-/** After a failed call. @param native The events that follow it; `wire.failed` defines which of them count. */
+/** After a failed call. @param native The events after the call; `wire.failed` defines which of them count. */
 export const afterFailure = (
   native: readonly string[],
   except?: string,
@@ -193,7 +195,7 @@ export const NOT_AFTER_FAILURE = 'Not after a failed call.';
 export const inSubagent = (native: string): EventLowering =>
   on(tell([native]), 'exact', 'in the subagent, before its first request');
 
-/** After a subagent: shown to whoever started it. @param next The next events that can show the model something. */
+/** After a subagent: shown to the agent that started it. @param next The next events that can show the model something. */
 export const afterSubagent = (end: string, next: readonly string[]): EventLowering => ({
   ...on(
     [{ native: end, act: 'mark' }, ...next.map(marked)],
@@ -212,7 +214,7 @@ export const afterSubagent = (end: string, next: readonly string[]): EventLoweri
   },
 });
 
-/** No client has an event for it, so what a session has used is read from what the client writes down. */
+/** No client has an event for it, so the usage of a session is read from the client's own files. */
 const ESTIMATED = 'the tokens are estimated from the transcript';
 
 /** Over a budget. @param native The events that can show the model something. */
@@ -223,7 +225,7 @@ export const overBudget = (...native: readonly string[]): EventLowering =>
     `with the next result of a call or the next prompt after that: ${ESTIMATED}`,
   );
 
-/** The same where only the end of a turn names the record. */
+/** The same, if only the end of a turn names the record. */
 export const overBudgetAfterTurn = (end: string, prompt: string, except: string): EventLowering =>
   on(
     [{ native: end, act: 'keep' }, marked(prompt)],
@@ -233,9 +235,9 @@ export const overBudgetAfterTurn = (end: string, prompt: string, except: string)
   );
 
 /**
- * A notification. A client that has no event for waiting waits after each turn.
+ * A notification. A client without an event for waiting waits after each turn.
  *
- * @param ways The native events. @param except What else the client cannot do.
+ * @param ways The native events. @param except Other limitations of the client.
  */
 export const notified = (
   ways: { readonly permission?: string; readonly prompt?: string; readonly turn?: string },
@@ -266,9 +268,9 @@ export const notified = (
   };
 };
 
-// What happens with decisions: the ends of "a block ...", "a changed input ..." and "a changed output ...".
+// The effects of decisions: the ends of "a block ...", "a changed input ..." and "a changed output ...".
 
-/** As declared. @param on The native event, if it is not the one that shows something. */
+/** As declared. @param on The native event, if it differs from the one that shows texts. */
 export const decided = (on?: string): DecisionLowering => ({ grade: 'exact', on });
 
 export const blockedPrompt = (on?: string): DecisionLowering => ({
@@ -276,7 +278,7 @@ export const blockedPrompt = (on?: string): DecisionLowering => ({
   when: 'ends the prompt: the model does not read it, and you are shown the reason',
 });
 
-/** The same for a budget. The session has exceeded it already. */
+/** The same for a budget, which the session has already exceeded. */
 export const blockedOverBudget = (prompt: string): DecisionLowering => ({
   grade: 'adapted',
   when: `ends the next prompt, once: ${ESTIMATED}`,
@@ -289,7 +291,7 @@ export const blockedAfterwards = (when: string): DecisionLowering => ({
   when: `comes after the call: ${when}`,
 });
 
-/** Makes whoever ends go on. @param who The model, or a subagent. */
+/** Makes the turn continue. @param who The model, or a subagent. */
 export const blockedEnd = (on: string, who: string): DecisionLowering => ({
   ...decided(on),
   when: `continues ${who} with the reason, for one more turn`,

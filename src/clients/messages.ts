@@ -11,17 +11,17 @@ export type ClientMessage =
   | Said<'home-missing', { variable: string; home: string }>
   | Said<'home-is-no-project'>;
 
-/** `what`: the client's own words for the mistake; `whole`: what happens to a file that is lost as a whole. */
+/** `what`: the mistake in the client's own words; `whole`: what happens to a file that is lost as a whole. */
 export interface SettingsFault {
   readonly client: string;
-  /** Keys from the root of the document, with dots. */
+  /** The keys from the root of the document, joined by dots. */
   readonly path: string;
   readonly what: string;
   readonly lost: 'file' | 'hooks' | 'entry';
   readonly whole: string;
 }
 
-/** The parts of a client's folder without which a command cannot do what it was asked. */
+/** The parts of a client's folder that a command may require. */
 export type LackedPart = 'bundle' | 'servers' | 'driver';
 
 export const lacking = (
@@ -33,6 +33,6 @@ export const lacking = (
   part,
 });
 
-/** How npm installs a client, after "Install it" or "Update it". */
+/** How to install a client with npm, after "Install it" or "Update it". */
 export const byNpm = (npmPackage: string | null, version = '', option = '--global'): string =>
   npmPackage === null ? '' : `: npm install ${option} ${npmPackage}${version}`;

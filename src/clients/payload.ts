@@ -1,7 +1,7 @@
-/** What a client gives a hook on stdin. The places of its values are dotted paths (`Wire` in contract.ts). */
+/** A client's input for a hook on stdin. The places of its values are dotted paths (`Wire` in contract.ts). */
 import { isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
 
-/** The value at a dotted path, in which a number stands for an element of a list; undefined without a path. */
+/** The value at a dotted path, in which a number is an index of a list; undefined without a path. */
 export const valueAt = (payload: JsonObject, path: string | undefined): JsonValue | undefined =>
   path?.split('.').reduce<JsonValue | undefined>((value, key) => {
     if (Array.isArray(value)) return value[Number(key)];
@@ -10,7 +10,7 @@ export const valueAt = (payload: JsonObject, path: string | undefined): JsonValu
       : undefined;
   }, payload);
 
-/** The payload with another value at a dotted path, or as it is without a path. */
+/** The payload with another value at a dotted path; unchanged without a path. */
 export function withValueAt(
   payload: JsonObject,
   path: string | undefined,

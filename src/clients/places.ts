@@ -1,10 +1,11 @@
 /**
- * The names of all files and folders that we read or write. Only the environment decides where they are, so a scratch HOME
- * is a world of its own.
+ * The names of all files and folders that we read or write. Their places depend only on the environment, so a scratch HOME is
+ * completely separate.
  */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import type { Layout } from '../edit/edit.ts';
 import type { Env } from '../system/env.ts';
 import { attempt, UserError, unless } from '../system/errors.ts';
 import { isInside, list, realPath } from '../system/files.ts';
@@ -12,21 +13,21 @@ import { fingerprint } from '../system/fingerprint.ts';
 import type { Client, ConfigFile, HooksFolder, Scope } from './contract.ts';
 import type { ClientMessage } from './messages.ts';
 
-/** Whose settings are meant, and where they are. */
+/** The scope of settings, and its folders. */
 export interface Places {
   /** Used to find clients: `PATH`, and variables that move their settings. */
   readonly env: Env;
   /** Absolute path of the home folder, without links. */
   readonly home: string;
-  /** Absolute path of our own folder: runners, ledger, sessions, log. */
+  /** Absolute path of our state folder: runners, ledger, sessions, log. */
   readonly state: string;
-  /** Whose settings hold the hooks. */
+  /** Whose settings contain the hooks. */
   readonly scope: Scope;
   /** Absolute path of the project, in project and local scope. */
   readonly project?: string;
 }
 
-/** Strongest first. On Windows the clients ignore HOME, which some shells set to a place of their own. */
+/** In order of precedence. On Windows, the clients ignore HOME, which some shells set to another folder. */
 const homeVariables = (platform: NodeJS.Platform): readonly [string, ...string[]] =>
   platform === 'win32' ? ['USERPROFILE', 'HOME'] : ['HOME'];
 
@@ -39,14 +40,15 @@ export const homeIn = (env: Env, platform = process.platform): string | undefine
 const CONTROL = /[\u0000-\u001F\u007F]/;
 
 /**
- * A folder of the environment under one name: without links, and as the disk keeps it. The disks of macOS also find it in upper
- * case, and with its accents written another way. Windows would give the address of a drive's server in place of its letter.
+ * The canonical path of a folder from the environment: without links, and as stored on disk. On macOS, paths also match in
+ * another case or with differently encoded accents. On Windows, the native function would replace the letter of a network drive
+ * by its address.
  */
 export const asKept = (path: string, known?: string): string =>
   (process.platform === 'win32' ? undefined : attempt(() => realpathSync.native(path))) ??
   realPath(path, known);
 
-/** Throws a UserError when there is no home folder, or the home itself would be the project. */
+/** Throws a UserError if there is no home folder, or the home folder itself would be the project. */
 export function findPlaces(
   env: Env,
   cwd: string,
@@ -84,14 +86,14 @@ export const userPlaces = ({ env, home, state }: Places): Places => ({
   scope: 'user',
 });
 
-/** The user's own places and those of a folder, unless it is the home. */
+/** The user's own places and those of a folder, unless the folder is the home folder. */
 export function placesHere(cwd: string, user: Places): readonly [Places, ...Places[]] {
   const project = realpathSync.native(cwd);
   if (project === user.home) return [user];
   return [user, { ...user, scope: 'project', project }, { ...user, scope: 'local', project }];
 }
 
-/** A client's files that may hold hooks in a scope; none if the client has no such file. */
+/** A client's files that may contain hooks in a scope; empty if there are none. */
 export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
   const files = (client.placement.files[places.scope] ?? []).filter(
     ({ without }) =>
@@ -99,7 +101,7 @@ export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
   );
   const folder = hooksFolder(client, places);
   if (!folder) return files;
-  // A folder that cannot be listed, such as when a stranger's links go in a circle: the client reads nothing there either.
+  // The folder may be impossible to list, for example because of circular links in a clone. The client cannot read it either.
   const names = unless(
     UserError,
     () => list(join(configFolder(client, places), folder.name)),
@@ -110,7 +112,7 @@ export function filesIn(client: Client, places: Places): readonly ConfigFile[] {
   return [...found, ...files.filter((file) => !found.some(({ name }) => name === file.name))];
 }
 
-/** Whether a client has settings of projects, at least those that everybody shares. */
+/** Whether a client has project settings, at least shared ones. */
 export const hasProjects = ({ placement: { files } }: Client): boolean =>
   files.project !== undefined;
 
@@ -121,7 +123,7 @@ export const hooksFolder = (
 ): HooksFolder | undefined =>
   placement.kind === 'own-file' && placement.files[scope] ? placement.folder : undefined;
 
-/** The client's file that is read like one elsewhere: of the same name, else of the same format. */
+/** The client's file with the same format as one elsewhere: by its name, or otherwise by its file extension. */
 export function fileLike({ placement }: Client, path: string): ConfigFile {
   const { user, project = [], local = [] } = placement.files;
   const all = [...user, ...project, ...local];
@@ -132,7 +134,14 @@ export function fileLike({ placement }: Client, path: string): ConfigFile {
   );
 }
 
-/** A label's own file; undefined if it shares one. */
+/** The layouts of hooks in a client's files, without duplicates. */
+export function layoutsOf({ placement }: Client): readonly Layout[] {
+  const { user, project = [], local = [] } = placement.files;
+  const all = [...user, ...project, ...local].map(({ layout }) => layout);
+  return [...new Map(all.map((layout) => [JSON.stringify(layout), layout])).values()];
+}
+
+/** A label's own file; undefined if it shares a file. */
 export function ownFile(client: Client, label: string, places: Places): ConfigFile | undefined {
   const folder = hooksFolder(client, places);
   return folder && fileIn(folder, folder.fileOf(label));
@@ -148,11 +157,11 @@ export const fileNamed = (
   [
     ownFile(client, label, places),
     ...filesIn(client, places),
-    // One that the client has ceased to read.
+    // A file that the client no longer reads.
     ...(client.placement.files[places.scope] ?? []),
   ].find((file) => file?.name === name);
 
-/** The file for a label's hooks unless something else is set. */
+/** The default file for a label's hooks. */
 export const usualFile = (client: Client, label: string, places: Places): ConfigFile =>
   ownFile(client, label, places) ?? filesIn(client, places)[0] ?? client.placement.files.user[0];
 
@@ -175,7 +184,7 @@ export function foldersIn(client: Client, places: Places): string[] {
   ];
 }
 
-/** Following links takes its time, and a command asks for the same paths again and again. */
+/** Resolving links takes time, and commands need the same paths repeatedly. */
 const known = new WeakMap<Places, Map<string, string>>();
 
 function once(places: Places, name: string, find: () => string): string {
@@ -199,7 +208,7 @@ export const configFolder = (
       : realPath(resolve(join(project, client.projectFolder)));
   });
 
-/** The path of a client's file, under one name only: in a project, also if a link leads out of it. */
+/** The canonical path of a client's file: in a project, even if a link points out of it. */
 export const configPath = (client: Client, file: ConfigFile, places: Places): string =>
   once(places, `${client.id}/${file.name}`, () => {
     const out = wayOut(client, file, places);
@@ -208,7 +217,7 @@ export const configPath = (client: Client, file: ConfigFile, places: Places): st
     return realPath(join(folder, file.name), folder);
   });
 
-/** A link that takes a project's file out of the project. */
+/** A link by which a project's file is outside the project. */
 export interface WayOut {
   readonly path: string;
   readonly link: string;
@@ -216,8 +225,8 @@ export interface WayOut {
 }
 
 /**
- * The link that takes a client's file out of its project; undefined: there is none. Links come with a clone, and must not
- * make us write a project's hooks to settings that hold everywhere. In user scope, links are the user's own.
+ * The link by which a client's file is outside its project; undefined: there is none. Links may come from a clone, and must not
+ * make us write a project's hooks to settings that apply everywhere. In user scope, links are the user's own.
  */
 export function wayOut(
   { projectFolder }: Client,
@@ -234,15 +243,15 @@ export function wayOut(
   return undefined;
 }
 
-/** Whether something is outside a project. If the project is above the home, the home is outside. */
+/** Whether a path is outside a project. If the project contains the home folder, the home folder is outside. */
 export const isOutside = (target: string, project: string, home: string): boolean =>
   (isInside(home, project) && isInside(target, home)) ||
   (target !== project && !isInside(target, project));
 
-/** Whether the state folder has its default name, and not one that the user chose: that one is certainly ours. */
+/** Whether the state folder has its default name, and not one chosen by the user. The default one is certainly ours. */
 export const isDefault = ({ home, state }: Places): boolean => state === join(home, '.mcp-hooks');
 
-/** The folder of a label's runner. It never changes, because it is in every client's config. */
+/** The folder of a label's runner. It never changes, because every client's config contains it. */
 export const runnerFolder = (places: Places, label: string): string =>
   once(places, `runner of ${label}`, () => {
     const { state, scope, project } = places;
@@ -260,33 +269,33 @@ export const copiesFolder = (state: string): string => join(state, 'packages');
 /** The tokens of servers that the user has signed in to. */
 export const tokensFolder = (state: string): string => join(state, 'tokens');
 
-/** Where hooks write down what they did. */
+/** Where hooks log what they did. */
 export const logFolder = (state: string): string => join(state, 'log');
 
-/** A label's log, older lines first: the runner renames the file when it has become long. */
+/** A label's log files, older lines first: the runner renames the file when it has become long. */
 export function logFiles(state: string, label: string): readonly [string, string] {
   const file = join(logFolder(state), `${label}.jsonl`);
   return [`${file}.1`, file];
 }
 
-/** What was counted in a label's log, which lines that are gone are part of, and the lock of who counts. */
+/** The counts of a label's log, which include deleted lines, and the lock of the counting process. */
 export function countFiles(state: string, label: string): readonly [string, string] {
   const file = join(logFolder(state), `${label}.counts.json`);
   return [file, `${file}.lock`];
 }
 
-/** How much of a label's log was sent to a collector of metrics, and the sender's lock. */
+/** The record of how much of a label's log was sent to a metrics collector, and the sender's lock. */
 export function sentFiles(state: string, label: string): readonly [string, string] {
   const file = join(logFolder(state), `${label}.sent.json`);
   return [file, `${file}.lock`];
 }
 
-/** `~` for the home folder, as people write it. */
+/** Replaces the home folder by `~`. */
 export function tilde(path: string, home: string): string {
   return path === home || path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** Does the same to every path in a line of words, such as a command. */
+/** The same for every path in a line of words, such as a command. */
 export function tildeInWords(words: string, home: string): string {
   const folder = home.replace(/\W/g, '\\$&');
   const path = new RegExp(`(?<![^\\s"'=])${folder}(?=[\\s/\\\\]|$)`, 'g');

@@ -1,6 +1,6 @@
 /**
- * For a client that loads plugins in place of hooks in its settings: a plugin of our own that starts the hooks of all labels.
- * It is made with the first hook and removed with the last. Not for Windows.
+ * For a client that loads plugins and has no hooks in its settings: a plugin of ours that starts the hooks of all labels. It is
+ * created with the first hook and removed with the last. Not for Windows.
  */
 
 import type { JsonObject } from '../edit/edit.ts';
@@ -19,8 +19,8 @@ const OURS = `// Made by mcp-hooks. It starts what is listed above. mcp-hooks ad
 `;
 
 /**
- * `answersTo(event, payloadOf)` starts an event's hooks, and makes one answer of theirs. It never throws, because a client may
- * stop at a plugin that does.
+ * `answersTo(event, payloadOf)` starts an event's hooks, and combines their answers into one. It never throws, because a client
+ * may stop when a plugin does.
  */
 const ANSWERS = `import { spawn } from 'node:child_process';
 
@@ -80,7 +80,7 @@ async function answersTo(event, payloadOf) {
 }
 `;
 
-/** A module of JavaScript that the client loads: `code` exports what the client expects, and calls `answersTo`. */
+/** A JavaScript module that the client loads: `code` has the exports that the client expects, and calls `answersTo`. */
 export const pluginFile = (name: string, code: string): ConfigFile => ({
   name,
   format: 'program',
@@ -92,7 +92,7 @@ export const pluginFile = (name: string, code: string): ConfigFile => ({
 /** The folder of a package, for the commands of its hooks. */
 const FOLDER = 'MCP_HOOKS_PACKAGE';
 
-/** The plugin starts its hooks itself, so it says where they are. They stay one command, also behind a pipe. */
+/** The plugin starts its hooks itself, so it sets their folder. Each stays a single command, even after a pipe. */
 const LOCATED = `// Made by mcp-hooks, with the hooks of a package.
 import { fileURLToPath } from 'node:url';
 
@@ -102,7 +102,7 @@ for (const one of Object.values(hooks).flat())
 
 `;
 
-/** The same plugin as a package of npm. @param more Fields of its package.json. @param also More code of the package. */
+/** The same plugin as an npm package. @param more Fields of its package.json. @param also More code of the package. */
 export const pluginPackage = (
   code: string,
   more: JsonObject,
@@ -123,7 +123,7 @@ export const pluginPackage = (
   },
 });
 
-// What a plugin and its hooks say to each other is of our own making, and the same in all such clients.
+// The format of the data between a plugin and its hooks is our own, and the same in all such clients.
 
 export const BLOCK = { block: '{reason}' };
 
@@ -138,7 +138,7 @@ export const pluginEvents = {
 export const pluginWire = {
   ...wire,
   begins: '{"hook_event_name":"{event}","session_id":"',
-  // None: what a plugin adds to requests is not kept for the next process.
+  // None: a plugin's additions to requests are not kept for the next process.
   continuing: [],
   history: NO_HISTORY,
   subagent: 'agent_id',
@@ -155,7 +155,7 @@ export const pluginEntry: Client['entry'] = {
   commands: ['command'],
 };
 
-/** Over a budget: the plugin counts. @param natives The events that can show the model something. */
+/** Over a budget, counted by the plugin. @param natives The events that can show the model something. */
 export const overCountedBudget = (...natives: readonly string[]): EventLowering['text'] => ({
   grade: 'exact',
   when: 'with the next result of a call or the next prompt after that',

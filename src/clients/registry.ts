@@ -1,4 +1,4 @@
-/** The registry: every client has a folder here, named below and in list.ts. A part that is missing does not compile. */
+/** The registry: every client has a folder here, listed below and in list.ts. A missing part does not compile. */
 
 import * as claudeCode from './claude-code/index.ts';
 import * as cline from './cline/index.ts';
@@ -38,7 +38,9 @@ const FOLDERS: readonly ClientFolder[] = [
 export const findClient = (name: string): Client | undefined =>
   CLIENTS.find(({ id, aliases }) => id === name || aliases.includes(name));
 
-/** As people know it. Anybody may have edited what an id comes from, so it may be of no client. */
+/**
+ * The name of a client as users know it. The id may be of no client, because it comes from a file that may have been edited.
+ */
 export const nameOfClient = (id: string): string => findClient(id)?.name ?? id;
 
 /** In order of preference, if several of them have the same server. */
@@ -52,7 +54,7 @@ export const findServerClient = (name: string): ServerClient | undefined =>
 
 type Id = Pick<Client, 'id'>;
 
-/** Nothing of a client that is not registered. */
+/** Empty for a client that is not registered. */
 const folderOf = ({ id }: Id): Partial<ClientFolder> =>
   FOLDERS.find(({ client }) => client.id === id) ?? {};
 

@@ -1,4 +1,4 @@
-/** How to ask and answer a client that wants the user's agreement before it runs hooks. */
+/** How to query and grant trust, for a client that requires the user's trust before it runs hooks. */
 
 import type { Placed } from '../edit/edit.ts';
 import type { Executable } from '../system/child.ts';
@@ -7,7 +7,7 @@ import type { ConfiguredHook } from './entries.ts';
 import type { TrustLook } from './health/health.ts';
 import type { Places } from './places.ts';
 
-/** `changed`: it is no longer what the user agreed to. `unknown`: neither the client nor its file can tell. */
+/** `changed`: it differs from what the user agreed to. `unknown`: neither the client nor its file can tell. */
 export type TrustState = 'trusted' | 'untrusted' | 'changed' | 'disabled' | 'unknown';
 
 export interface TrustPlace {
@@ -17,13 +17,13 @@ export interface TrustPlace {
 
 export interface TrustQuestion extends TrustPlace {
   readonly cwd: string;
-  /** What starts the client; absent: it is not there, or must not be started. */
+  /** The command that starts the client; absent: it is not installed, or must not be started. */
   readonly launch?: Executable | undefined;
-  /** Milliseconds after which a client that does not answer is killed; absent: the client's own default. */
+  /** Milliseconds after which a client without an answer is killed; absent: the client's own default. */
   readonly deadline?: number;
 }
 
-/** Why it is not known whether a client runs a hook: a code, and the facts that its sentence needs. */
+/** Why it is unknown whether a client runs a hook: a code with the facts for its sentence. */
 export type WhyUnknown =
   | { readonly code: 'trust-file-unreadable'; readonly why: Message }
   | { readonly code: 'project-untrusted'; readonly client: string; readonly executable: string }
@@ -35,20 +35,20 @@ export interface HookTrust {
   readonly why?: WhyUnknown;
 }
 
-/** What a client did when we started it, instead of a useful answer. */
+/** The behaviour of a client that started but gave no useful answer. */
 export type Unanswered =
   | { readonly code: 'ask-ended-early'; readonly exitCode: number }
   | { readonly code: 'ask-too-old'; readonly version?: string }
   | { readonly code: 'ask-not-json' | 'ask-refused' | 'trust-not-taken' };
 
-/** Why a client did not answer, or did not do what we asked. */
+/** Why a client did not answer, or did not do what we requested. */
 export type TrustTrouble = {
   readonly client: string;
   /** The program that was started, as a user would type it. */
   readonly program: string;
-  /** The first version that can be asked. */
+  /** The first version that can be queried. */
   readonly needed: string;
-  /** Its last output, in one line, without possible secrets. */
+  /** Its last output, on one line, with possible secrets masked. */
   readonly said?: string;
 } & (
   | Unanswered
@@ -57,9 +57,9 @@ export type TrustTrouble = {
 );
 
 export interface TrustReading {
-  /** The source: the client itself, or the file in which it keeps trust. */
+  /** The source: the client itself, or the file in which it stores trust. */
   readonly from: 'client' | 'file';
-  /** Why we could not ask the client, although it is there. */
+  /** Why we could not query the client, although it is installed. */
   readonly trouble?: TrustTrouble;
   readonly hooks: readonly HookTrust[];
 }
@@ -73,11 +73,11 @@ export type Granted =
     }
   | { readonly trouble: TrustTrouble };
 
-/** What the client's file has about hooks, to be taken out of it. */
+/** The parts of the client's file about hooks that are to be removed. */
 export interface Forgotten {
   readonly path: string;
   readonly format: 'json' | 'toml';
-  /** The client's own names for these hooks. */
+  /** The client's own keys of these hooks. */
   readonly keys: readonly string[];
   readonly without: (text: string) => string;
 }
@@ -90,22 +90,22 @@ export interface Trust {
   readonly file: string;
 
   readonly path: (places: Places) => string;
-  /** Whether the client reads the hooks of a project at all, by the settings that do not come with the project. */
+  /** Whether the client reads a project's hooks at all, by settings that are not from the project. */
   readonly readsProject: (project: string, setting: TrustLook['setting']) => boolean;
-  /** The file's state for each of these hooks, in their order; starts no program. @throws Refusal */
+  /** The file's state for each of these hooks, in order. Starts no program. @throws Refusal */
   readonly recorded: (hooks: readonly ConfiguredHook[], at: TrustPlace) => readonly TrustState[];
-  /** The trust in hooks of one scope: asks the client if it may be started, and reads its file otherwise. */
+  /** The trust in hooks of one scope: queries the client if it may be started, and reads its file otherwise. */
   readonly read: (
     hooks: readonly ConfiguredHook[],
     question: TrustQuestion,
   ) => Promise<TrustReading>;
-  /** Tells the client that the user trusts these hooks as they are now. Touches no other hook, and switches none on. */
+  /** Records in the client that the user trusts these hooks in their current form. Changes no other hook, and enables none. */
   readonly grant: (
     hooks: readonly ConfiguredHook[],
     question: TrustQuestion & { readonly launch: Executable },
   ) => Promise<Granted>;
-  /** How its file forgets these hooks; absent: it has nothing about them that can be taken out. */
+  /** How to remove these hooks from its file; absent: the file has nothing about them that can be removed. */
   readonly forget: (hooks: readonly ConfiguredHook[], at: TrustPlace) => Forgotten | undefined;
-  /** The planned groups that the client would run without asking, because it trusted the same before. */
+  /** The planned groups that the client would run without asking, because it trusted identical ones before. */
   readonly carriedOver: (groups: readonly Placed[], at: TrustPlace) => readonly Placed[];
 }

@@ -1,8 +1,8 @@
-/** Which of two versions is older. */
+/** Compares versions. */
 
 import type { Client } from './contract.ts';
 
-/** A version of a client; undefined: it is not known, and is taken for the newest. */
+/** A version of a client; undefined: it is unknown, and is treated as the newest. */
 export type Version = string | undefined;
 
 export const isTooOld = (
@@ -11,11 +11,11 @@ export const isTooOld = (
 ): version is string =>
   version !== undefined && minimum !== null && compareVersions(version, minimum) < 0;
 
-/** The version on which a client was measured; undefined: it was never run. */
+/** The version with which a client was measured; undefined: it was never run. */
 export const measuredIn = ({ evidence }: Pick<Client, 'evidence'>): Version =>
   'measured' in evidence ? evidence.measured : undefined;
 
-/** Whether our hooks were run in it; otherwise all that is known of it is its documentation. */
+/** Whether our hooks were run in it. Otherwise, only its documentation is known. */
 export const isRun = (client: Pick<Client, 'evidence'>): boolean =>
   measuredIn(client) !== undefined;
 

@@ -1,4 +1,4 @@
-/** Long lists of names, written as text with white space between them. */
+/** Splits a long list of names, written as text with white space between them. */
 export const words = (text: string): string[] => text.trim().split(/\s+/);
 
 export const identityMap = (text: string): Record<string, string> =>

@@ -13,13 +13,13 @@ import type { CopiedStart, ProgramServer } from './program.ts';
 import { passingMark, steeringMark } from './steering.ts';
 
 export function whyNotCalled({ source, found }: ServerHooks): CompileMessage | undefined {
-  // A header that is stored nowhere would be missing, so the server would not be called the way the user calls it.
+  // A header that is not stored would be missing, so our call would differ from the user's.
   const headers = unkept(source);
   if (headers.length > 0) return { code: 'tools-not-called', names: headers };
   return found?.transport === 'sse' ? { code: 'tools-not-over-sse' } : undefined;
 }
 
-/** Values of `env` and `headers` stay where they are; the runner reads them there. */
+/** Values of `env` and `headers` are not copied; the runner reads them where they are. */
 export function programServer(
   declared: ServerHooks,
   { givenToServers: given }: Client,
@@ -58,7 +58,7 @@ export function programServer(
       url: server.url,
       ...(headers && { headers }),
       ...(Object.keys(templates).length > 0 && { templates }),
-      // Even before the user signs in, which may happen later, and more than once.
+      // Even before the user signs in, which may happen later and more than once.
       ...(tokens && { tokens }),
     };
   }
@@ -82,8 +82,8 @@ const marked = (key: 'passing' | 'steering', mark: string | undefined) =>
   mark === undefined ? {} : { [key]: mark };
 
 /**
- * The environment comes from the client that fires the hook. The client that has the server in its configuration decides
- * what variables mean.
+ * The environment comes from the client that fires the hook. The meaning of variables is defined by the client that has the
+ * server in its configuration.
  */
 function givenAs(
   { given: owner }: ConfiguredServer,

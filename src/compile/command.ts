@@ -1,8 +1,8 @@
 /**
- * The command in a client's config, and whose it is.
+ * The command in a client's config, and which label it belongs to.
  *
- * It has to be harmless when the runner is gone (a client may block every prompt on "command not found"), and
- * must hold no `$` (a client may expand variables in every string of its settings, also inside quotes).
+ * It has to be harmless when the runner is gone (a client may block every prompt on "command not found"), and must not contain
+ * `$` (a client may expand variables in every string of its settings, even in quotes).
  */
 
 import { within } from '../system/path.ts';
@@ -11,12 +11,12 @@ import { within } from '../system/path.ts';
 export const firstStageName = (client: string, native: string): string => `${client}.${native}.sh`;
 
 /**
- * The command makes the client's own shell read the runner's first stage: starting another shell would cost more than all
- * that the first stage does.
+ * The command makes the client's own shell read the runner's first stage, because starting another shell would cost more than
+ * the whole first stage.
  *
- * Whatever state the runner is in (missing, a folder, broken), the shell exits with 0 and prints nothing, not even under
- * `set -x`. The backslashes keep the user's aliases out. The comment says whose it is. This form is frozen: a client's trust
- * is in the text of the command, so a change asks every user for a new approval.
+ * Whatever state the runner is in (missing, a folder, broken), the shell exits with 0 and prints nothing, not even under `set
+ * -x`. The backslashes bypass the user's aliases. The comment names the label. This form is frozen: a client's trust is bound
+ * to the text of the command, so any change requires every user's approval again.
  *
  * @param file Absolute path of the first stage, in the folder that has the label's name.
  */
@@ -24,19 +24,19 @@ export function hookCommand(file: string): string {
   return `{ \\trap '\\exit 0' EXIT; \\. ${shellQuote(file)}; } 2>/dev/null # mcp-hooks: ${labelIn(file)}`;
 }
 
-/** How a shipped runner finds itself when it fires: in a folder that the client names, or in one that never moves. */
+/** How a shipped runner finds itself when it fires: by a variable of the client, or at a fixed path. */
 export type ShippedPlace =
   | {
-      /** The variable that the client sets to the folder of its plugin. */
+      /** The variable that the client sets to its plugin's folder. */
       readonly variable: string;
-      /** The runner's folder in it, with slashes. */
+      /** The runner's folder relative to that, with slashes. */
       readonly below: string;
     }
   | { readonly path: string };
 
 /**
- * The same for a shipped runner. If a variable names its folder, the command has a `$` in it: whoever ships it knows what
- * the client makes of that.
+ * The same for a shipped runner. If a variable names its folder, the command contains a `$`, so the package must be for a
+ * client that handles it well.
  */
 export function shippedCommand(place: ShippedPlace, label: string, name: string): string {
   const file = shippedPath(place, name);
@@ -44,18 +44,21 @@ export function shippedCommand(place: ShippedPlace, label: string, name: string)
 }
 
 /**
- * The command for PowerShell in its place, which does nothing. A shipped runner finds no state folder on Windows yet, and
- * the other command would be an error in PowerShell. According to the clients' documentation; not run.
+ * The command for PowerShell in place of that one, which does nothing. A shipped runner does not find a state folder on Windows
+ * yet, and the other command would be an error in PowerShell. According to the clients' documentation; not run.
  */
 export const shippedPowerShell = (label: string): string => `exit 0 # mcp-hooks: ${label}`;
 
-/** The label whose runner such a command starts, or would; undefined: it is some other command. */
-export const shippedLabel = (command: string): string | undefined =>
-  /^(?:\{ \\trap '\\exit 0' EXIT; \\\. "[^"\n]+"; \} 2>\/dev\/null|exit 0) # mcp-hooks: (\S+)$/.exec(
-    command,
-  )?.[1];
+const SHIPPED =
+  /^(?:(?:(\w+)="\$\{\1\}"; )?\{ \\trap '\\exit 0' EXIT; \\\. "[^"\n]+"; \} 2>\/dev\/null|exit 0) # mcp-hooks: (\S+)$/;
 
-/** A path in a shipped runner's folder, as one word for a POSIX shell; without a name, the folder itself. */
+/**
+ * The label whose runner such a command starts or would start; undefined: some other command. For a client that only fills in
+ * the name of its folder, the command sets the variable first.
+ */
+export const shippedLabel = (command: string): string | undefined => SHIPPED.exec(command)?.[2];
+
+/** A path in a shipped runner's folder, as one word for a POSIX shell; the folder itself if there is no name. */
 export const shippedPath = (place: ShippedPlace, name = ''): string =>
   'path' in place
     ? shellQuote(name === '' ? place.path : within(place.path, name, false)) // it may be for another machine
@@ -63,7 +66,9 @@ export const shippedPath = (place: ShippedPlace, name = ''): string =>
 
 const labelIn = (file: string): string => file.split(/[\\/]/).at(-2) ?? '';
 
-/** How an entry of a client's settings starts a runner. @param folder Absolute path of the runner's folder. */
+/**
+ * The commands with which an entry of a client's settings starts a runner. @param folder Absolute path of the runner's folder.
+ */
 export const entryCommands = (
   folder: string,
   client: string,
@@ -76,7 +81,7 @@ export const entryCommands = (
   }),
 });
 
-/** Looks for another node if the one that installed is gone. */
+/** Looks for another node if the one from the install is gone. */
 export function powerShellCommand(
   node: string,
   runner: string,
@@ -88,15 +93,15 @@ export function powerShellCommand(
   return `try { if (Test-Path -LiteralPath ${quotedRunner}) { if (Test-Path -LiteralPath ${quotedNode}) { ${start(quotedNode)} } else { ${start('node')} } } } catch { }; exit 0`;
 }
 
-/** Longer than any command of ours can be, as paths are at most 4096 bytes long. */
+/** Longer than any of our commands, because paths have at most 4096 bytes. */
 const MAX_COMMAND = 100_000;
 
-/** The commands that we write. */
+/** The forms of our commands. */
 const POSIX = /^\{ \\trap '\\exit 0' EXIT; \\\. (.+?); \} 2>\/dev\/null # mcp-hooks: /s;
 const POWER_SHELL =
   /^try \{ if \(Test-Path -LiteralPath (.+?)\) \{ if \(Test-Path -LiteralPath (.+?)\) \{ & \2 \1 ([a-z-]+ \w+) \} else \{ & node \1 \3 \} \} \} catch \{ \}; exit 0$/s;
 
-/** The file that a command starts, if the whole command is one of ours; undefined if it contains anything else. */
+/** The file that a command starts, if the whole command is one of ours; undefined otherwise. */
 export function startedBy(command: string): string | undefined {
   if (command.length > MAX_COMMAND) return undefined;
   const [, word] = POSIX.exec(command) ?? [];
@@ -115,15 +120,17 @@ export const clientStartedBy = (command: string): string | undefined =>
   /(?:^|[\\/])([a-z-]+)\.\w+\.sh$/.exec(startedBy(command) ?? '')?.[1] ??
   POWER_SHELL.exec(command)?.[3]?.split(' ')[0];
 
-/** The label whose runner a command starts, whether installed or shipped; undefined: the command contains anything else. */
+/** The label whose runner a command starts, whether installed or shipped; undefined: the command is not exactly one of ours. */
 export function labelStartedBy(command: string): string | undefined {
   const file = startedBy(command);
   return file === undefined ? shippedLabel(command) : labelIn(file);
 }
 
-/** The files of runners below the state folder that a command names, whatever else it does: their paths, with slashes. */
+/**
+ * The paths of runner files below the state folder that a command names, with slashes. The rest of the command does not matter.
+ */
 export function runnersIn(command: string, state: string): string[] {
-  if (!/\.(?:sh|cjs)/.test(command)) return []; // a client may have thousands of commands of others
+  if (!/\.(?:sh|cjs)/.test(command)) return []; // a client may have thousands of other commands
   const folder = slashed(state, state);
   const read = (plain: string) =>
     slashed(plain, state)
@@ -157,10 +164,10 @@ export const shellUnquote = (word: string): string =>
     ? word.slice(1, -1).replaceAll(`'"${DOLLAR}"'`, '$').replaceAll(`'\\''`, "'")
     : word;
 
-/** A command that prints `$`, because we may not write that character. */
+/** A command that prints `$`, because we must not write that character. */
 const DOLLAR = "`printf '\\044'`";
 
-/** One value for PowerShell, which takes four other characters for apostrophes, too. */
+/** One value for PowerShell, which also treats four other characters as apostrophes. */
 export const powerShellQuote = (text: string): string => {
   const quoted = `'${text.replace(/['\u2018-\u201b]/g, '$&$&').replaceAll('$', `'+${CHAR_DOLLAR}+'`)}'`;
   return text.includes('$') ? `(${quoted})` : quoted;

@@ -64,29 +64,29 @@ export interface CompileOptions {
   readonly runner: string | ShippedPlace;
   /** Absolute path of our state folder; empty for a shipped runner. */
   readonly state: string;
-  /** `post_request` is told at the end of each turn, at the cost of one more turn each time. */
+  /** Tell `post_request` at the end of each turn, at the cost of one more turn each time. */
   readonly actNow?: boolean;
-  /** False: nothing that costs a turn of the model; `session_end` texts are then left out. Default true. */
+  /** False: do not spend turns of the model, so the texts of `session_end` are left out. Default true. */
   readonly extraTurns?: boolean;
   /** The client's version; undefined: unknown. */
   readonly version?: string | undefined;
-  /** Set if the clients run on Windows: the node to start there. */
+  /** Set if the clients run on Windows: the path of node there. */
   readonly windows?: { readonly node: string };
   /** For a shipped runner: the client takes a second command for PowerShell. */
   readonly besidePowerShell?: boolean;
   /** The MCP servers that the client has configured; absent: unknown. */
   readonly servers?: KnownServers;
-  /** Whether the user has hooks of others on a native event of the client; absent: unknown. */
+  /** Whether the user has other hooks on a native event of the client; absent: unknown. */
   readonly othersOn?: ((native: string) => boolean) | undefined;
-  /** What `{server}` stands for; absent: the client's own name for the server if that is known, else the label. */
+  /** The value of `{server}`; absent: the client's own name for the server if that is known, else the label. */
   readonly serverName?: string | undefined;
-  /** The rules for the label without a policy, including the user's grants; by default nothing is granted. */
+  /** The rules for the label without a policy, including the user's grants; by default, there are no grants. */
   readonly defaults?: Rules;
-  /** The rules with the policy as it is now; by default the same. */
+  /** The rules under the current policy; by default the same. */
   readonly rules?: Rules;
   /** The policy's rules for this label were written for another source. */
   readonly restricting?: boolean;
-  /** Absolute path of the file that keeps the user's token for the server; absent: the server is called without one. */
+  /** Absolute path of the file with the user's token for the server; absent: the server is called without a token. */
   readonly tokens?: string | undefined;
 }
 
@@ -94,31 +94,31 @@ export interface Compiled {
   readonly client: Client;
   readonly hooks: readonly LoweredHook[];
   readonly groups: readonly Placed[];
-  /** What `{server}` stands for, if a hook uses it. */
+  /** The value of `{server}`, if a hook uses it. */
   readonly serverName?: string;
-  /** The client's version that this is for, if known. */
+  /** The client's version for which this was compiled, if known. */
   readonly version?: string;
-  /** The same, if it is older than the client's minimum. */
+  /** The client's version, if it is below our minimum. */
   readonly tooOld?: string;
   readonly notes: readonly CompileMessage[];
   readonly program: Program;
 }
 
-/** What the steps of a compilation share. */
+/** The data that the steps of a compilation share. */
 interface Compiling {
   readonly declared: ServerHooks;
   readonly client: Client;
   readonly options: CompileOptions;
   readonly rules: { readonly defaults: Rules; readonly rules: Rules };
-  /** What `{server}` stands for. */
+  /** The value of `{server}`. */
   readonly name: string;
-  /** What nobody has allowed is left out. What only the policy forbids stays in, and the runner skips it. */
+  /** Hooks without a grant are left out. Hooks that only the policy forbids stay in, and the runner skips them. */
   readonly granted: Granted & Pick<Rules, 'contextTool'>;
-  /** How many hooks may count, strongest first: a later policy may let fewer of these count, but no others. */
+  /** How many hooks may count, by priority. A later policy may let fewer of these count, but no others. */
   readonly hooksPerServer: number;
 }
 
-/** A hook, and one way in which it happens. */
+/** A hook with one of its bindings to a native event. */
 interface Bound {
   readonly declaration: HookDeclaration;
   readonly binding: Binding;
@@ -163,7 +163,7 @@ export function compile(declared: ServerHooks, onAny: Client, options: CompileOp
   };
 }
 
-/** Each hook with the way in which it happens, or why it does not. */
+/** Each hook with its lowering, or the reason why it has none. */
 function lowerHooks({ declared, client, options, granted, hooksPerServer }: Compiling) {
   const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
   const left = beyondLimit(enabled, hooksPerServer);
@@ -173,11 +173,11 @@ function lowerHooks({ declared, client, options, granted, hooksPerServer }: Comp
   });
 }
 
-/** Milliseconds within which we are done if no tool is called. There is more time at the start of a session. */
+/** Milliseconds in which we finish if no tool is called. At the start of a session, there is more time. */
 const DEADLINE = 1000;
 const START_DEADLINE = 2000;
 
-/** The native events on which hooks happen, each with its entry in the settings and what the runner does there. */
+/** The native events that hooks are bound to, each with its entry in the settings and its program. */
 function bindEvents(all: readonly Bound[], compiling: Compiling) {
   const { declared, client, options, name } = compiling;
   const order = ranks(declared.hooks.filter((hook) => hook.enabled !== false));
@@ -216,7 +216,7 @@ function bindEvents(all: readonly Bound[], compiling: Compiling) {
     const hooks = here
       .map((one) => programHook(one, compiling, order))
       .sort((a, b) => a.ranks.other - b.ranks.other);
-    // Only a chain keeps an answer for a later event.
+    // Only a chain can keep an answer for a later event.
     const isChain =
       hooks.some(({ extended }) => extended) ||
       here.some(({ declaration }) => keeping.includes(declaration));
@@ -239,7 +239,7 @@ function programWith(events: Program['events'], compiling: Compiling): Program {
   const { declared, client, options, rules, granted, hooksPerServer } = compiling;
   const { runner, state, restricting } = options;
   const { folder } = client.givenToServers;
-  // Only in a place where no user can write.
+  // Only at a place that users cannot write to.
   const policy =
     typeof runner === 'object' && 'path' in runner && within(runner.path, 'policy.json', false);
   const server = programServer(declared, client, options.tokens);
@@ -273,7 +273,7 @@ function programWith(events: Program['events'], compiling: Compiling): Program {
   };
 }
 
-/** The payloads' form, if it differs from the program's. Only the events of a chain have the parts that a chain needs. */
+/** The payload's form, if it differs from the program's. Only events with a chain have the parts that a chain needs. */
 function wireFor(client: Client, native: string, isChain: boolean): { readonly wire?: Wire } {
   const all = wireOf(client, native);
   if (isChain) return { wire: all };
@@ -281,14 +281,14 @@ function wireFor(client: Client, native: string, isChain: boolean): { readonly w
   return Object.keys(own).length > 0 ? { wire: plainWire(all) } : {};
 }
 
-/** A program without decisions stays as it was before there were any. */
+/** A program without decisions keeps its form from before decisions were added. */
 function plainRules(all: Rules): ProgramRules {
   const { block: _, modify: _m, command: _c, ...others } = all;
   const { projectCode: _p, redact: _r, onFailure: _f, ...rules } = others;
   return rules;
 }
 
-/** Every client that takes hooks can wait for a prompt. */
+/** Every client with hooks can wait for a prompt. */
 const NEVER_ASKS = 'no hook runs when you are asked for a permission';
 
 function choose(
@@ -303,10 +303,10 @@ function choose(
   if (context_tool !== undefined && !contextTool) return { code: 'left-out-here' };
   const cell = client.lowering[event];
   if (!cell) return { code: 'no-such-moment', client: client.name, why: client.cannot?.[event] };
-  // What a text has about a call is only known then.
+  // Only then are the call's values in a text known.
   const isFilled = TOOL_EVENTS.includes(event) && OF_CALL.test(context);
   const isCalled = context_tool !== undefined || command !== undefined;
-  if (event === 'notification' && !isCalled) return { code: 'text-for-nobody' };
+  if (event === 'notification' && !isCalled) return { code: 'text-not-read' };
   const { waits_for } = event === 'notification' ? (declaration.matcher ?? {}) : {};
   const text = waits_for === undefined ? cell.text : cell.waitsFor?.[waits_for];
   if (!text) return { code: 'no-such-moment', client: client.name, why: NEVER_ASKS };
@@ -320,26 +320,26 @@ function choose(
   return 'on' in lowering && lowering.extraTurn && !extraTurns ? { code: 'extra-turn' } : lowering;
 }
 
-/** The hooks that are not among the `limit` strongest of a server, whether or not `required` is honoured. */
+/** The hooks that are not among the first `limit` of a server by priority, whether or not `required` is honoured. */
 export function beyondLimit(hooks: readonly HookDeclaration[], limit: number): HookDeclaration[] {
   const { trusted, other } = ranks(hooks);
   const kept = new Set([...trusted.slice(0, limit), ...other.slice(0, limit)]);
   return hooks.filter((hook) => !kept.has(hook));
 }
 
-/** Strongest first: with `required` honoured, and without. */
+/** By priority: with `required` honoured, and without. */
 const ranks = (hooks: readonly HookDeclaration[]) => ({
   trusted: ranked(hooks, PRIORITIES),
   other: ranked(hooks, ['important', 'suggestion']),
 });
 
-/** Strongest first, otherwise in declared order. A priority that is not among the words ranks with the first. */
+/** By priority, otherwise in declared order. A priority that is not in the list ranks first. */
 const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): HookDeclaration[] =>
   hooks.toSorted(
     (a, b) => Math.max(0, words.indexOf(a.priority)) - Math.max(0, words.indexOf(b.priority)),
   );
 
-/** The calls that a hook is for, as far as SEP-2282 can describe them. */
+/** The calls that a hook matches, as far as SEP-2282 can describe them. */
 const callsOf = (
   declaration: HookDeclaration,
   { tool, ofAnyCall }: Binding,
@@ -353,7 +353,7 @@ const callsOf = (
   return { tool_name: `${DECLARED.prefix}*`, ...others };
 };
 
-/** What the runner does for a hook on one event. @param order All of the server's hooks, strongest first. */
+/** The runner's program for a hook on one event. @param order All of the server's hooks, by priority. */
 function programHook(
   { declaration, binding }: Bound,
   { declared, client, name, granted }: Compiling,
@@ -364,7 +364,7 @@ function programHook(
   const meant = withOwnServer(declaration, name);
   const { event, priority, context, context_tool, context_tool_args, show_empty, command } = meant;
   const block = meant.block === undefined ? undefined : reasonFor(client, meant.block, name);
-  // An event without a call only shows what was marked at one, and the conditions were about that call.
+  // An event without a call only shows what was marked at a call, and the conditions applied to that call.
   const isLater = binding.marked && client.nativeEvents[binding.native]?.matcher !== 'tool';
   const calls = isMark || isLater ? undefined : callsOf(meant, binding, client);
   const { tool_name, input_contains: input, tool_server: server } = calls ?? {};
@@ -396,13 +396,13 @@ function programHook(
   };
 }
 
-/** A text that something of a call is filled into, be it only a name. */
+/** A text with a variable of a call, even if only a name. */
 const OF_CALL = /\{(?:tool_(?:name|input|output)|input\.[\w-]+)\}/;
 
-/** A text or an argument that something of a call is filled into. */
+/** A text or an argument with a variable of a call's input or output. */
 const HANDS = /\{(?:tool_(?:input|output)|input\.[\w-]+)\}/;
 
-/** The declared names of each native tool that has a different name; the first is the one that scripts read. */
+/** The declared names of each native tool whose name differs. Scripts read the first. */
 function aliases({ tools, windowsTools = {} }: Client): Record<string, string[]> {
   const names: Record<string, string[]> = {};
   for (const [declared, native] of [...Object.entries(windowsTools), ...Object.entries(tools)])

@@ -1,6 +1,6 @@
 /**
- * What the runner's first stage needs to block by itself where no node runs: for hooks that block when they fail. It knows
- * less than the second stage, so it blocks for every call that one of these hooks may be for.
+ * The data with which the runner's first stage blocks by itself if node does not run, for hooks that block when they fail. The
+ * first stage knows less than the second, so it blocks every call that one of these hooks may match.
  */
 
 import { RULES } from '../declaration/policy.ts';
@@ -10,7 +10,7 @@ import { DECLARED } from './names.ts';
 import { type EventProgram, type ProgramHook, whyForbidden } from './program.ts';
 import { secondStage } from './second-stage.ts';
 
-/** The lines of `mcp_guards`; none: no hook of the event blocks when it fails. */
+/** The lines of `mcp_guards`; empty if no hook of the event blocks when it fails. */
 export function guardLines(program: EventProgram): string[] {
   const { policy, wire, label } = program;
   const rules = { ...RULES, ...policy.rules };
@@ -37,12 +37,12 @@ export function guardLines(program: EventProgram): string[] {
   ];
 }
 
-/** Patterns for the names of all tools that a hook may be for, as long as they have no unusual characters; undefined: any. */
+/** Patterns for the names of all tools that a hook may match, as far as they have ordinary characters; undefined: any tool. */
 function namesOf({ when }: ProgramHook, { names, wire }: EventProgram): string[] | undefined {
   if (when?.tool === undefined) return undefined;
   const globs = [...when.tool, ...(when.mcpTool ?? [])];
   const isHidden = names.apart !== undefined || wire.serverName !== undefined;
-  // The client calls a server's tool something else.
+  // The client has a different name for a server's tool.
   if (isHidden && globs.some((glob) => canBegin(glob, DECLARED.prefix))) return undefined;
   const natives = Object.entries(names.aliases).flatMap(([native, declared]) =>
     declared.some((name) => globs.some((glob) => isLike(name, glob))) ? [native] : [],
@@ -50,7 +50,7 @@ function namesOf({ when }: ProgramHook, { names, wire }: EventProgram): string[]
   return [...new Set([...globs.map(casePattern), ...natives.map(quoted)])];
 }
 
-/** At least what the glob matches, for `case`. */
+/** A `case` pattern that matches at least the names that the glob matches. */
 const casePattern = (glob: Glob): string =>
   glob
     .map((part) =>

@@ -1,4 +1,4 @@
-/** Things that a declaration may say but hardly means: hooks that can never fire, and variables that nobody fills in. */
+/** Doubtful parts of a declaration: hooks that can never fire, and variables that are never filled in. */
 
 import {
   DECIDABLE,
@@ -38,7 +38,7 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
     doubt({ code: 'only-failed', event }, 'matcher', 'failed');
   const characters = context?.length ?? 0;
   const read = RULES.charactersPerHook;
-  // This was surely meant, but nobody reads the end of the text.
+  // Surely intended, but the end of the text is never read.
   if (characters > read)
     found.push({
       level: 'warning',
@@ -51,7 +51,7 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
   return found;
 }
 
-/** Decisions that no client can make on a hook's event. */
+/** Decisions that no client can make on the hook's event. */
 function undecidable({ event, block, may = [] }: HookDeclaration) {
   const wanted: readonly Decision[] = block === undefined ? may : ['block'];
   return wanted.flatMap((decision, index) => {
@@ -68,13 +68,13 @@ const empty = (field: string, so: 'never-fires' | 'nothing-to-show'): CompileMes
   so: { code: so },
 });
 
-/** The hook itself names its server. */
+/** The hook names its own server. */
 const ofServer = (missing: MissingTool, server: string | undefined): MissingTool =>
   server && missing.why === 'unknown' && /^[\w.-]+$/.test(missing.glob)
     ? { ...missing, near: `mcp__${server}__${missing.glob}` }
     : missing;
 
-/** Variables that are filled in where a text has them in braces. */
+/** Variables that are filled in when a text has them in braces. */
 export const VARIABLES = [
   'project_name',
   'tool_name',
@@ -84,7 +84,7 @@ export const VARIABLES = [
   'server',
 ];
 
-/** Names in braces that look like mistyped variables. Other text in braces is left alone, and so are double braces. */
+/** Names in braces that look like mistyped variables. Other text in braces is ignored, and so are double braces. */
 function unfilled(texts: readonly string[]): CompileMessage[] {
   const names = texts.flatMap((text) =>
     Array.from(text.matchAll(/\{\{[^{}]*\}\}|\{([\w \t-]{1,40})\}/g), ([, name]) => name),

@@ -1,4 +1,4 @@
-/** Hooks of the extended vocabulary: the events that they are bound to, and what the runner's chain gets of them. */
+/** Hooks of the extended vocabulary: the events that they are bound to, and their data for the runner's chain. */
 
 import {
   type Binding,
@@ -29,10 +29,10 @@ import type { CompileMessage } from './messages.ts';
 import { toolGlobs } from './names.ts';
 import type { Changed, ExtendedHook } from './program.ts';
 
-/** The decisions that are allowed, either now or perhaps later by the policy. */
+/** The decisions that are granted now, or may be granted later by the policy. */
 export type Granted = Pick<Rules, Decision | 'command' | 'projectCode'>;
 
-/** Why a hook is left out in every client; undefined: it is not. */
+/** Why a hook is left out in every client; undefined if it is not. */
 export function whyLeftOut(
   { enabled, command, block }: HookDeclaration,
   { commandsFrom }: Pick<ServerHooks, 'commandsFrom'>,
@@ -68,16 +68,16 @@ export function bound(
     const how = decide?.block;
     if (!how) return { code: 'cannot-block', client: client.name };
     const { grade, extraTurn } = how;
-    // A block that makes a turn go on is not repeated at the end of that turn, like any other `ask`.
+    // Like any other `ask`, a block that makes a turn continue is not repeated at the end of that turn.
     const act = extraTurn ? 'ask' : 'tell';
-    // The budget's warning is a text, and comes with whatever can show one.
+    // The budget's warning is a text, so it is bound to events that can show one.
     const warns = hook.event === 'budget_exceeded' ? lowering.on : [];
     const on: readonly Binding[] =
       how.on === undefined
         ? lowering.on
         : [...warns.filter(({ native }) => native !== how.on), { native: how.on, act }];
     const isThere = on.every(({ native }) => tells(lowering, native));
-    // The exception is about the events that show a text.
+    // The exception only applies to events that show a text.
     const { except, exceptOf } = isThere ? lowering : {};
     return perTurn(hook, { ...lowering, except, exceptOf, grade, extraTurn, on }, client);
   }
@@ -86,7 +86,7 @@ export function bound(
     (native): native is string => native !== undefined && !tells(lowering, native),
   );
   if (keeps.length === 0) return perTurn(hook, lowering, client);
-  // The decision and the text that comes with it go out at different times.
+  // The decision and its text are sent at different events.
   const later = lowering.on.filter(({ act, native }) => act !== 'mark' && !keeps.includes(native));
   const on = [
     ...keeps.map((native) => ({ native, act: 'keep' as const })),
@@ -96,7 +96,7 @@ export function bound(
 }
 
 /**
- * A command that nothing waits for runs when the event happens, whenever the client could show its answer.
+ * A background command runs when the event happens, no matter when the client could show its answer.
  *
  * @param stops The native event on which the client can stop what is about to happen.
  */
@@ -104,7 +104,7 @@ function inBackground({ event }: HookDeclaration, lowering: Lowering, stops?: st
   const { on, grade, when, except, exceptOf } = lowering;
   if (on.every(({ act }) => act === 'call')) return lowering;
   const runs = (native: string) => ({ native, act: 'call' as const });
-  // The end of a budget is only noticed later, and stopped later still.
+  // An exceeded budget is noticed late, and stopped even later.
   const [first, ...others] =
     stops !== undefined && event !== 'budget_exceeded'
       ? [runs(stops)]
@@ -119,7 +119,7 @@ function inBackground({ event }: HookDeclaration, lowering: Lowering, stops?: st
 const tells = ({ on }: Lowering, native: string): boolean =>
   on.some((one) => one.native === native && one.act !== 'mark');
 
-/** Whether any of these events can come after a call that has failed, and has that in its payload. */
+/** Whether any of these events can come after a failed call and reports the failure in its payload. */
 const comesAfterFailures = (client: Client, on: Lowering['on']): boolean =>
   on.some(({ native }) => {
     const { failed = [] } = wireOf(client, native);
@@ -130,7 +130,7 @@ const comesAfterFailures = (client: Client, on: Lowering['on']): boolean =>
 export const knowsFailures = (client: Client, on: Lowering['on']): boolean =>
   on.some(({ native }) => wireOf(client, native).failed !== undefined);
 
-/** Whether a client drops every text of a hook for failed calls. A decision counts all the same, and a program may do more. */
+/** Whether a client drops every text of a hook for failed calls. Decisions still count, and a program may do more. */
 function isDropped(hook: HookDeclaration, client: Client, on: Lowering['on']): boolean {
   if (hook.block !== undefined || hook.may || hook.command) return false;
   const { tool_name = '*', tool_server } = toolMatcher(hook) ?? {};
@@ -146,10 +146,10 @@ function isDropped(hook: HookDeclaration, client: Client, on: Lowering['on']): b
   });
 }
 
-/** A prompt begins a turn. What follows a mark needs no turn of its own: the mark has taken it. */
+/** A prompt begins a turn. A hook that fires after a mark needs no turn of its own, because the mark has used it. */
 function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Lowering {
   const prompt = client.lowering.pre_request?.text.on[0]?.native;
-  // A hook that is only shown with prompts is shown once per turn anyway.
+  // A hook that is shown only with prompts is shown once per turn anyway.
   const isCounted = lowering.on.some(({ act, native }) => act !== 'mark' && native !== prompt);
   if (hook.once !== 'turn' || prompt === undefined || !isCounted) return lowering;
   return {
@@ -161,7 +161,7 @@ function perTurn(hook: HookDeclaration, lowering: Lowering, client: Client): Low
   };
 }
 
-/** Whether a binding only marks a turn. It has no conditions. */
+/** Whether a binding only marks a turn. Such a binding has no conditions. */
 export const isMarkOfTurn = ({ turn }: Binding): boolean => turn === 'begins';
 
 export const changes = (decision: Decision): readonly Changed[] =>
@@ -173,7 +173,7 @@ export const decisionsOn = (event: Event, { lowering }: Client): Decision[] =>
     changes(decision).some((what) => lowering[event]?.decide?.[what] !== undefined),
   );
 
-/** What a hook may decide and a client can carry out, on any of its events. */
+/** The decisions of a hook that a client can carry out on any of its events. */
 export function possible(hook: HookDeclaration, client: Client): Changed[] {
   const cell = client.lowering[hook.event];
   return mayOf(hook)
@@ -184,7 +184,7 @@ export function possible(hook: HookDeclaration, client: Client): Changed[] {
 const mayOf = ({ block, may = [] }: HookDeclaration): readonly Decision[] =>
   block === undefined ? may : ['block'];
 
-/** Undefined for a hook of SEP-2282, and for what only marks a turn. */
+/** Undefined for a hook of SEP-2282, and for a binding that only marks a turn. */
 export function extendedHook(
   hook: HookDeclaration,
   binding: Binding,
@@ -241,7 +241,7 @@ function conditions(hook: HookDeclaration, client: Client): NonNullable<Extended
   const { exclude, failed, repeat, branch, project } = matcher;
   const inPath = (glob: string): Glob[] => {
     const path = glob.replace(/^\.\//, '');
-    // A leading `**` also stands for no folder.
+    // A leading `**` also matches no folder at all.
     return [...parseGlob(path), ...(path.startsWith('**/') ? parseGlob(path.slice(3)) : [])];
   };
   return {

@@ -1,6 +1,6 @@
 /**
- * What the runner's first stage decides by itself for one event of a client: shell text for `templates/run.sh`. It may leave
- * too much to the second stage, never too little.
+ * The decisions of the runner's first stage for one event of a client, as shell text for `templates/run.sh`. It may leave too
+ * much to the second stage, but never too little.
  */
 
 import { basename } from 'node:path';
@@ -18,14 +18,14 @@ export type FirstStagePlaces =
   /** A shipped runner finds all of this when it fires. */
   | { readonly shipped: ShippedPlace };
 
-/** Lines that come first, and words for a shell. */
+/** Lines for the beginning, and words for a shell. */
 interface PlaceWords {
   readonly before: readonly string[];
   readonly node: string;
   readonly here: string;
   readonly memories: string;
   readonly log: string;
-  /** On macOS grep's flag for zero bytes means compressed files. */
+  /** On macOS, grep's flag for zero bytes means compressed files. */
   readonly zeros: string;
 }
 
@@ -57,7 +57,9 @@ function wordsFor(places: FirstStagePlaces, { state }: EventProgram): PlaceWords
   };
 }
 
-/** The first stage of one event: `templates/run.sh` with the facts of the event, and without functions that it does not need. */
+/**
+ * The first stage of one event: `templates/run.sh` with the facts of the event, without the functions that it does not need.
+ */
 export function firstStage(
   template: string,
   program: EventProgram,
@@ -75,12 +77,12 @@ export function firstStage(
     memories,
     log,
     begins: shellQuote(wire.begins.replace('{event}', native)),
-    // Such a payload only says that a session or a subagent starts, and has no contents of it.
+    // Such a payload only reports the start of a session or subagent, without any contents.
     short: occasion === undefined ? 'no' : 'yes',
     // Leave some time for the second stage.
     patience: String(Math.min(PATIENCE, Math.floor(program.most / 1000))),
     zeros,
-    // It looks for one word after the other.
+    // grep searches for one word after the other.
     piece: String(Math.floor(PIECE / Math.ceil(Math.max(1, wanted.length - ESCAPED.length) / FEW))),
   };
   const { lines, needs } = decide(program, foresee);
@@ -103,7 +105,7 @@ export function firstStage(
     '',
   ];
   const all = [...template.matchAll(FUNCTION)];
-  // A shell reads what comes after the decision only if it goes on.
+  // A shell reads the part after the decision only if it continues.
   const denial = all.flatMap(([text, name = '']) =>
     DENYING.includes(name) && !needs.includes(name) ? [text] : [],
   );
@@ -128,7 +130,9 @@ export function firstStage(
 const setWords = (parts: readonly string[]): string =>
   ['set --', ...parts.map((part) => `-e '${part}'`)].join(' ');
 
-/** Sets `elsewhere` unless the shell is in the only folder for these hooks. Then the folder's name is looked for, and no words. */
+/**
+ * Sets `elsewhere` unless the shell is in the only folder for these hooks. Then it searches for the folder's name and no words.
+ */
 function whetherElsewhere({ onlyIn }: EventProgram): string[] {
   if (onlyIn === undefined) return [];
   const inside = `/ in ${shellQuote(onlyIn)}/*) ;; *)`;
@@ -141,13 +145,16 @@ function whetherElsewhere({ onlyIn }: EventProgram): string[] {
   ];
 }
 
-/** Texts of which every payload of a session in a folder has one, wherever its client runs hooks; none: that cannot be told. */
+/**
+ * Every payload of a session in the folder contains one of these texts, wherever the client runs hooks. Empty: no such text
+ * exists.
+ */
 function folderWords(folder: string): string[] {
   const part = rawPart(basename(folder)) ?? rawPart(folder);
   return part === undefined ? [] : [part, ...ESCAPED];
 }
 
-/** Leaves if the session is certainly not in the only folder for these hooks. Only the second stage can tell that it is. */
+/** Leaves if the session is certainly not in the only folder for these hooks. Only the second stage can be sure that it is. */
 function leaveElsewhere({ onlyIn }: EventProgram, decision: Decision): Decision {
   if (onlyIn === undefined) return decision;
   const words = folderWords(onlyIn);
@@ -163,28 +170,31 @@ function leaveElsewhere({ onlyIn }: EventProgram, decision: Decision): Decision 
   };
 }
 
-/** The template's functions that block where no node runs. */
+/** The template's functions that block if node does not run. */
 const DENYING = ['take', 'field', 'note', 'clock', 'deny', 'since'];
 
-/** The template, for an event that is blocked where no node runs, or no runner. */
+/** The template for an event that is blocked if node does not run or the runner is missing. */
 const denying = (template: string): string =>
   template
     .replace(/^(\[ -[xr] .*) \|\| exit 0$/gm, '$1 || { mcp_deny; exit 0; }')
     .replace(/^(.*"\$@" (?:stream|whole).*) \|\| :/gm, '$1 || mcp_deny $?');
 
-/** Seconds to wait for a stdin that the client does not close. Long, because a busy machine may be late with a payload. */
+/** Seconds to wait for a stdin that the client does not close. Long, because a payload may be late on a busy machine. */
 const PATIENCE = 5;
 
-/** Characters that a shell reads and looks through by itself, for up to so many words: more would take longer than grep. */
+/** Characters that a shell reads and searches by itself, for up to `FEW` words. Beyond that, grep is faster. */
 const PIECE = 65_536;
 const FEW = 8;
 
-/** A function of `templates/run.sh`, its name, and the comment and lines next to it. A shell need not read functions that the event does not need. */
+/**
+ * A function of `templates/run.sh` with its name and the comment and lines next to it. Functions that the event does not need
+ * are removed, so that the shell need not read them.
+ */
 const FUNCTION = /^(?:#.*\n)*mcp_(\w+)\(\) \{\n[\s\S]*?\n\}\n(?:.+\n)*\n/gm;
 
 interface Decision {
   readonly lines: readonly string[];
-  /** The template's functions that the lines call, and those that these call. */
+  /** The template's functions that the lines call, directly or indirectly. */
   readonly needs: readonly string[];
 }
 
@@ -194,14 +204,14 @@ function decide(program: EventProgram, foresee: Foresee): Decision {
   if (program.hooks.some(({ call, extended }) => call || extended?.command))
     return { lines: ['mcp_aside', ...reads], needs: ['aside', ...needs] };
   const fast = [
-    '# No tool is called, so nobody needs what a node takes its time to read when it starts.',
+    '# No tool is called, so node need not read its options and certificates when it starts.',
     'unset NODE_OPTIONS NODE_EXTRA_CA_CERTS',
     'export OPENSSL_CONF=/dev/null',
   ];
   return { lines: [...fast, ...reads], needs };
 }
 
-/** A shell that decodes what it reads, by the locale that it was started with, loses what is no text in it. */
+/** A shell that decodes its input by the locale it was started with loses bytes that are not text. */
 const BYTES = '[ -z "$YASH_VERSION" ] || return 0';
 
 /** The cases in which the first stage need not start the second. */
@@ -231,8 +241,8 @@ function leave(program: EventProgram, foresee: Foresee): Decision {
 }
 
 /**
- * Leaves if none of these is in the payload. A shell that can read without another process searches the beginning itself;
- * for the rest, it goes on only if grep finds something.
+ * Leaves if the payload contains none of these. A shell that can read without another process searches the beginning itself.
+ * For the rest, it continues only if grep finds something.
  */
 function search(wanted: readonly string[]): string[] {
   const own = wanted.filter((part) => !ESCAPED.includes(part));
@@ -250,12 +260,15 @@ function search(wanted: readonly string[]): string[] {
   ];
 }
 
-/** The ends of texts that are cut off in the middle of one of these. */
+/** The beginnings of these texts, for a chunk that ends in the middle of one. */
 const beginnings = (parts: readonly string[]): string[] => [
   ...new Set(parts.flatMap((part) => [...part.slice(1)].map((_, i) => part.slice(0, i + 1)))),
 ];
 
-/** Goes on if a file is not there, even as a link to nothing, which the second stage cannot read. @param file As a word of the shell. */
+/**
+ * Continues if a file does not exist, not even as a broken link, which the second stage could not read. @param file As a shell
+ * word.
+ */
 const isMissing = (file: string): string => `[ ! -e ${file} ] && [ ! -L ${file} ] || return 0`;
 
 /** Tells a known text once for each occasion. */
@@ -301,27 +314,27 @@ function tellOnce(
   ];
 }
 
-/** If nothing can be written, show nothing: it would be shown each time. */
+/** If nothing can be written, shows nothing, because the text would be shown each time. */
 const STATE_FOLDER = [
   '[ -d "$state" ] || command mkdir -m 700 "$state"',
   '[ -w "$state" ] || exit 0',
 ];
 
-/** Only with node on the PATH. Without it, the text is still printed. */
+/** Only if node is on the PATH. Without it, the text is still printed. */
 const WITH_NODE = '! command -v node >/dev/null || { ';
 
-/** Leaves if the event only counts with a prompt, and has none. What is in quotes within a value is escaped. */
+/** Leaves if the event only counts with a prompt and has none. Quotes within a value are escaped. */
 const unlessEmpty = ({ onlyIf, prompt }: Wire): string[] =>
   onlyIf?.at === prompt && onlyIf.like === NOT_EMPTY
     ? [`case $payload in *'"${prompt}":""'*) exit 0 ;; *'"${prompt}":"'*) ;; *) return 0 ;; esac`]
     : [];
 
-/** Sets the marks that later events wait for, and leaves if every other hook was shown already or has no mark. */
+/** Sets the marks that later events wait for, and leaves if every other hook was already shown or has no mark. */
 function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
   const marks = hooks.filter(({ act }) => act === 'mark');
   const others = hooks.filter(({ act }) => act !== 'mark');
   if (!others.every(({ once, marked }) => once || marked)) return [];
-  // Which calls they are for is not decided here.
+  // The calls that they match cannot be checked here.
   if (marks.some(({ when }) => when)) return [];
   const { history } = wire;
   const starts = others.filter(({ event, once }) => once && event === 'session_start');
@@ -374,7 +387,7 @@ function findTranscript({ transcript, transcriptFile }: Wire): string[] {
   return [`for value in ${home}/${path}; do [ ! -f "$value" ] || break; done`];
 }
 
-/** Leaves a prompt to the second stage that may not be the user's: it would begin no turn. */
+/** Leaves a prompt to the second stage if it may not be the user's and so would not begin a turn. */
 function unlessOwnPrompt({ prompt, ownPrompt, promptPrefix, subagent }: Wire): string[] {
   const beginnings = [ownPrompt, promptPrefix]
     .flatMap((pattern) => pattern?.split(/\|(?=\^)/) ?? [])
@@ -389,17 +402,17 @@ function unlessOwnPrompt({ prompt, ownPrompt, promptPrefix, subagent }: Wire): s
   ];
 }
 
-/** A prompt that begins with one of these may hold nothing else. */
+/** A prompt that begins with one of these may be blank. */
 const BLANKS =
   ' \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
 /**
- * The longest part of `input_contains` that stands as it is in every JSON text whose value holds the whole, however
- * the client serialises it; undefined when there is none.
+ * The longest part of `input_contains` that is unchanged in every JSON text whose value contains the whole, however the client
+ * serialises it; undefined: there is none.
  *
- * Left out are characters that JSON or one of its writers escapes (quotes, backslashes, `/`, `<`, `>`, `&`, control
- * characters, `=`, everything that is not ASCII), those around which white space may stand between values, and runs
- * that may be a number, of which there are several spellings.
+ * Excludes characters that JSON or one of its writers escapes (quotes, backslashes, `/`, `<`, `>`, `&`, control characters,
+ * `=`, everything that is not ASCII), characters that may have white space around them between values, and runs that may be a
+ * number, which can be written in several ways.
  */
 export function rawPart(needle: string): string | undefined {
   const runs = needle
@@ -409,18 +422,18 @@ export function rawPart(needle: string): string | undefined {
   return runs.sort((a, b) => b.length - a.length)[0];
 }
 
-/** Escapes that could stand for those characters, although no client writes them. */
+/** Escapes that could encode those characters, although no client writes them. */
 const ESCAPED = ['\\u002', '\\u003', '\\u004', '\\u005', '\\u006', '\\u007'];
-/** The same as one pattern, because a shell looks for one after the other. */
+/** The same as one pattern, because a shell searches for one after the other. */
 const ANY_ESCAPED = "*'\\u00'[2-7]*";
 
-/** How many characters a part may have. A part of a part is enough, and if there are many, long ones only cost time. */
+/** The maximum number of characters of a part. A part of a part is enough, and if there are many, long ones only cost time. */
 const LENGTHS = [40, 20, 10];
 const MANY = 500;
 
-/** Texts of which the payload must have one for any hook of the event to fire; undefined: there is no such simple test. */
+/** The payload must contain one of these texts for any hook of the event to fire; undefined: there is no such simple test. */
 function needles({ hooks, names: { inputs = {} } }: EventProgram): string[] | undefined {
-  // What looks for a key finds ours, which is not in the payload.
+  // A pattern for a key means our key, which is not in the payload.
   const ours = Object.values(inputs).flatMap(({ keys = {}, patch }) => [
     ...Object.values(keys),
     ...(patch === undefined ? [] : runnerCode('./vocabulary.cjs').OURS),

@@ -1,21 +1,21 @@
 /**
  * The globs of `tool_name`: `*`, `?`, `[...]`, `{a,b}`, `\x`; anchored and case-sensitive. The runner matches them itself
- * (`isLike` in templates/runner.cts). For a client they become regular expressions that mean the same in JavaScript and in
- * Rust, the languages whose engines clients use.
+ * (`isLike` in templates/runner.cts). For clients, they become regular expressions with the same meaning in JavaScript and
+ * Rust, whose engines the clients use.
  */
 
 import { memoize } from '../system/memoize.ts';
 import { runnerCode } from '../system/runner-code.ts';
 
-/** A glob without braces: the parts before, between and after its `*`. A glob with one part has no `*`. */
+/** A glob without braces, split at each `*`. A glob with one part has no `*`. */
 export type Glob = readonly Part[];
 
-/** A string that stands for itself, or several pieces in a row. */
+/** A literal string, or several pieces in a row. */
 export type Part = string | readonly Piece[];
 
 /**
- * Literal characters, a number of arbitrary characters, or one of a class: `in` lists what it may be, `out` what it may not
- * be. A range is two characters.
+ * Literal characters, a number of arbitrary characters, or one character of a class: `in` lists the allowed ones, `out` the
+ * others. A range is two characters.
  */
 export type Piece =
   | string
@@ -23,16 +23,16 @@ export type Piece =
   | { readonly in: readonly string[] }
   | { readonly out: readonly string[] };
 
-/** With more alternatives or characters than this, it is no longer a list of tools, and its braces are plain characters. */
+/** With more alternatives or characters, it is no longer a list of tools, and its braces count as plain characters. */
 const ALTERNATIVES = 200;
 const CHARACTERS = 2000;
-/** A longer glob exceeds one of them: each comma adds an alternative, and has at most two braces. */
+/** A longer glob exceeds one of these: each comma adds an alternative, and each alternative has at most two braces. */
 const LONGEST = CHARACTERS + 3 * ALTERNATIVES;
 
 /** The alternatives of a glob, each without braces: `{Edit,Write}` is two. */
 export const parseGlob = (glob: string): Glob[] => (withoutBraces(glob) ?? [glob]).map(parseParts);
 
-/** Whether its braces mean so many names that they count as plain characters. */
+/** Whether the braces of a glob expand to so many names that they count as plain characters. */
 export const isTooManyNames = (glob: string): boolean => withoutBraces(glob) === undefined;
 
 export const isLiteral = (glob: Glob): glob is readonly [string] =>
@@ -60,7 +60,7 @@ export const isLike = (name: string, glob: Glob): boolean => runner().isLike(nam
 
 const runner = memoize((): { isLike: typeof isLike } => runnerCode('./runner.cjs').stage);
 
-/** The same glob with its literal characters replaced; `change` must keep their number. */
+/** The same glob with its literal characters replaced. `change` must keep their number. */
 export const mapLiterals = (glob: Glob, change: (text: string) => string): Glob =>
   glob.map((part) =>
     typeof part === 'string'
@@ -78,14 +78,14 @@ function pieceSource(piece: Piece, literal: (character: string) => string): stri
   return bracketed(piece, '^', /[\\[\]^&~-]/);
 }
 
-/** A class in brackets. @param special What has to be escaped in them. */
+/** A character class in brackets. @param special The characters to escape in it. */
 function bracketed(piece: Exclude<Piece, string | number>, not: string, special: RegExp): string {
   const [sign, ranges] = 'in' in piece ? ['', piece.in] : [not, piece.out];
   const escaped = (character: string) => character.replace(special, '\\$&');
   return `[${sign}${ranges.map((range) => range.split('').map(escaped).join('-')).join('')}]`;
 }
 
-/** Source of a regular expression that matches the whole of any alternative. */
+/** Source of a regular expression that matches any alternative as a whole. */
 export const anchored = (alternatives: readonly string[]): string =>
   `^(?:${alternatives.join('|')})$`;
 
@@ -98,13 +98,13 @@ export function escapeRegex(text: string): string {
 const withoutBraces = (glob: string): string[] | undefined =>
   glob.length > LONGEST ? undefined : expand(parseBraces(glob));
 
-/** A glob by its braces: text, and the alternatives of each pair. */
+/** A glob split at its braces: text, and the alternatives of each pair. */
 type Sequence = readonly Node[];
 type Node = string | readonly Sequence[];
 
-/** `a{b,c}d` is `abd` and `acd`. Braces without a comma, or that do not close, are characters. */
+/** `a{b,c}d` is `abd` and `acd`. Braces without a comma or without an end are plain characters. */
 function parseBraces(glob: string): Sequence {
-  // The alternatives of each open brace; the first are those of the whole glob.
+  // The alternatives of each open brace. The first entry is the whole glob.
   const open: Node[][][] = [[[]]];
   for (let i = 0; i < glob.length; i++) {
     const character = glob.charAt(i);
@@ -118,7 +118,7 @@ function parseBraces(glob: string): Sequence {
   return open[0]?.[0] ?? [];
 }
 
-/** Ends the innermost brace. @param end Its closing brace; absent: it is never closed. */
+/** Closes the innermost brace. @param end The closing brace; absent: there is none. */
 function close(open: Node[][][], end?: '}'): void {
   const alternatives = open.pop() ?? [];
   const characters = alternatives.flatMap((one, at) => [at === 0 ? '{' : ',', ...one]);
@@ -126,7 +126,7 @@ function close(open: Node[][][], end?: '}'): void {
   for (const node of isMeant ? [alternatives] : [...characters, end ?? '']) add(open, node);
 }
 
-/** Joins consecutive characters into one text: every unclosed brace hands it on, and there may be a thousand. */
+/** Joins consecutive characters into one text, because every unclosed brace passes it on, and there may be a thousand. */
 function add(open: Node[][][], node: Node): void {
   const here = open.at(-1)?.at(-1);
   const last = here?.at(-1);
@@ -135,7 +135,7 @@ function add(open: Node[][][], node: Node): void {
   else here?.push(node);
 }
 
-/** Undefined: there are too many. Their number never goes down again. */
+/** Undefined: there are too many alternatives. Their number never decreases. */
 function expand(sequence: Sequence): string[] | undefined {
   let heads = [''];
   for (const node of sequence) {
@@ -186,7 +186,7 @@ function parseParts(text: string): Glob {
   });
 }
 
-/** The class that opens at `open`, and where it closes; undefined: it is not a class, or a range is the wrong way round. */
+/** The class that opens at `open`, and its end; undefined: it is not a class, or a range is reversed. */
 function classAt(text: string, open: number): { piece: Piece; end: number } | undefined {
   if (!text.includes(']', open)) return undefined;
   const [all, not, inside] = /^\[([!^]?)(\]?(?:\\[\s\S]|[^\]\\])*)\]/.exec(text.slice(open)) ?? [];
@@ -200,18 +200,18 @@ function classAt(text: string, open: number): { piece: Piece; end: number } | un
   return { piece: not ? { out: ranges } : { in: ranges }, end: open + all.length - 1 };
 }
 
-/** A character or a range of two, each perhaps escaped. */
+/** A character or a range of two, each possibly escaped. */
 const ITEM = /(\\?[\s\S])(?:-(\\[\s\S]|[^\\]))?/g;
 
 /** A glob that matches only this text. */
 export const literally = (text: string): string => text.replace(/[\\*?[\]{},]/g, '\\$&');
 
-/** The globs that install has made of `tool_name` (names.ts), as a person may have written them. */
+/** The globs that install compiled from `tool_name` (names.ts), as a person might write them. */
 export const globsOf = (globs: readonly Glob[]): string[] => [
   ...new Set(globs.map((glob) => written(glob, asGlob, '*'))),
 ];
 
-/** A matching name for each glob. */
+/** A name that matches, for each glob. */
 export const namesFor = (globs: readonly Glob[]): string[] => [
   ...new Set(globs.map((glob) => written(glob, asName, 'x'))),
 ];
@@ -231,7 +231,7 @@ function asName(piece: Piece): string {
   return NAME_CHARACTERS.find((one) => isLike(one, [[piece]])) ?? 'x';
 }
 
-/** Characters that occur in names of tools, then all others of ASCII. */
+/** Characters that are common in tool names, then the rest of ASCII. */
 const NAME_CHARACTERS = [
   ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-',
   ...Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)),

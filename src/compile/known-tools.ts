@@ -1,4 +1,4 @@
-/** Finds tools that a declaration names by mistake, because no client has them. */
+/** Finds tools in a declaration that no client has, which is probably a mistake. */
 
 import { CLIENTS } from '../clients/list.ts';
 import { memoize } from '../system/memoize.ts';
@@ -6,15 +6,15 @@ import { nearest } from '../system/nearest.ts';
 import { type Glob, globsOf, isLike, isLiteral, type Piece, parseGlob, piecesOf } from './glob.ts';
 import { DECLARED, toolNames } from './names.ts';
 
-/** A name, or a pattern of names, that no tool has. */
+/** A name or pattern that matches no tool. */
 export interface MissingTool {
   readonly code: 'missing-tool';
   readonly glob: string;
   readonly why:
     | 'empty'
-    /** A bracket is not closed, or there is nothing to choose from. */
+    /** A bracket is not closed, or its class is empty. */
     | 'bracket'
-    /** The name of an MCP server without a tool's name. */
+    /** The name of an MCP server without the name of a tool. */
     | 'server'
     | 'unknown';
   readonly near?: string;
@@ -22,7 +22,7 @@ export interface MissingTool {
 
 const knownTools = memoize(() => new Set(CLIENTS.flatMap(toolNames)));
 
-/** The alternatives of a glob that match no tool of any client and can match no tool of an MCP server. */
+/** The alternatives of a glob that match no tool of any client and cannot match an MCP server's tool. */
 export const missingTools = (glob: string): MissingTool[] =>
   parseGlob(glob).flatMap((one) => {
     const why = whyMissing(one);
@@ -32,7 +32,7 @@ export const missingTools = (glob: string): MissingTool[] =>
     return [{ code: 'missing-tool', glob: name, why, ...(near !== undefined && { near }) }];
   });
 
-/** Whether no alternative matches a tool: a hook on this never fires. */
+/** Whether no alternative matches a tool, so that a hook on it never fires. */
 export const matchesNoTool = (glob: string): boolean =>
   parseGlob(glob).every((one) => whyMissing(one));
 
@@ -50,7 +50,7 @@ function whyMissing(one: Glob): MissingTool['why'] | undefined {
 
 const MCP = DECLARED.prefix;
 
-/** Whether a `tool_name` can be the name of an MCP server's tool. */
+/** Whether a `tool_name` can match an MCP server's tool. */
 export const canBeMcp = (tool: string): boolean => parseGlob(tool).some(mayBeMcp);
 
 const literals = (glob: Glob): string =>
@@ -59,7 +59,7 @@ const literals = (glob: Glob): string =>
     .filter((piece) => typeof piece === 'string')
     .join('');
 
-/** Whether the name of an MCP server's tool can match. */
+/** Whether a glob can match the name of an MCP server's tool. */
 function mayBeMcp([first = '', ...rest]: Glob): boolean {
   // One piece for each character.
   const single = piecesOf(first).flatMap((piece): Piece[] => {
@@ -71,7 +71,7 @@ function mayBeMcp([first = '', ...rest]: Glob): boolean {
   return isLike(MCP.slice(0, start.length), [start]);
 }
 
-/** The tool that was probably meant, or the tools if `|` separates them, as in a regular expression. */
+/** The tool that was probably meant, or several if `|` separates them, as in a regular expression. */
 function meant(name: string): string | undefined {
   const names = name.split('|');
   if (names.length > 1 && names.every((one) => knownTools().has(one)))

@@ -1,6 +1,6 @@
 /**
- * The matcher of our entry in a client's settings, so that the client does not even start our runner for other tools. It
- * may let through too much, never too little; the runner decides exactly.
+ * The matcher of our entry in a client's settings, so that the client does not even start our runner for other tools. It may
+ * let too much through, but never too little; the runner decides exactly.
  */
 
 import type { Client } from '../clients/contract.ts';
@@ -30,13 +30,16 @@ import {
   withServersCut,
 } from './names.ts';
 
-/** The matcher for a client. Without one it starts the runner for every tool; `leftOut`: why, if that was not the intention. */
+/**
+ * The matcher for a client. Without one, the client starts the runner for every tool; `leftOut` is the reason if that was not
+ * intended.
+ */
 export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: CompileMessage };
 
-/** The longest matcher. It costs a client time in proportion to its length, and a list of tools is shorter. */
+/** The maximum length of a matcher. It costs a client time in proportion to its length, and lists of tools are shorter. */
 const MATCHER_CHARACTERS = 4000;
 
-/** Each alternative takes time in proportion to the length of a tool's name, whatever the engine. */
+/** In any engine, each alternative takes time in proportion to the length of a tool's name. */
 export function matcherFor(
   client: Client,
   matchers: readonly (Matcher | undefined)[],
@@ -51,7 +54,7 @@ export function matcherFor(
       if (!wanted.has(alternative)) length += alternative.length + 1;
       wanted.add(alternative);
     }
-    // There may be many, so we do not look at all of them.
+    // There may be many, so we stop early.
     if (length > limitCharacters)
       return { leftOut: { code: 'matcher-too-long', client: client.name, limitCharacters } };
   }
@@ -83,7 +86,7 @@ function globPatterns(client: Client, glob: Glob): string[] | undefined {
   const translated = [...Object.entries(tools), ...Object.entries(windowsTools)]
     .filter(([declared]) => isLike(declared, glob))
     .map(([, native]) => escapeRegex(native));
-  // A literal that was translated is done; a wildcard may also mean tools that only this client has.
+  // A translated literal is complete. A wildcard may also match tools that only this client has.
   if (isLiteral(glob) && translated.length > 0) return translated;
   const alsoMcp = canBegin(glob, DECLARED.prefix);
   return [
@@ -95,7 +98,7 @@ function globPatterns(client: Client, glob: Glob): string[] | undefined {
 
 /**
  * A glob that matches the same names and perhaps more, with one `*`, or a second one at its very end. Each further `*` would
- * multiply a backtracking engine's time by the length of the name.
+ * multiply the time of a backtracking engine by the length of the name.
  */
 function linear(glob: Glob): Glob {
   const [first = '', ...rest] = glob;
@@ -106,7 +109,7 @@ function linear(glob: Glob): Glob {
   return [first, rest.reduce((best, part) => (part.length > best.length ? part : best)), last];
 }
 
-/** A glob over `mcp__<server>__<tool>`, where the client spells such names its own way. */
+/** Patterns for a glob over `mcp__<server>__<tool>`, in the client's own form of such names. */
 function mcpPatterns(client: Client, glob: Glob): string[] {
   const { mcpNames } = client;
   if (mcpNames.prefix === DECLARED.prefix) {
@@ -114,7 +117,7 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
     const literal = (character: string) => (ok.test(character) ? escapeRegex(character) : '.');
     const pattern = (one: Glob) => toRegex(linear(one), literal);
     if (isLiteral(glob)) return [pattern([shortened(mcpNames, glob[0])])];
-    // Of a longer name the end is gone, or the middle.
+    // A longer name loses its end or its middle.
     const kept = keptOf(mcpNames);
     return [glob, ...(kept === undefined ? [] : [[prefixOf(glob).slice(0, kept), '']])].map(
       pattern,
@@ -123,20 +126,20 @@ function mcpPatterns(client: Client, glob: Glob): string[] {
   const name = sanitise(DECLARED, prefixOf(glob).slice(DECLARED.prefix.length));
   const splits = splitsOf(name);
   if (!splits) return [`${mcpNames.prefix}.*`];
-  // A server that is called `mcp_...` gets no second prefix.
+  // A server whose name begins with the prefix (`mcp_...`) does not get a second one.
   const named = (server: string, rest: string) =>
     [mcpNames.prefix, ...(server.startsWith(mcpNames.prefix) ? [''] : [])].map(
       (prefix) => `${prefix}${server}${rest}`,
     );
   const own = splits.flatMap(({ server, tool }) => named(server, mcpNames.separator + tool));
-  // Where the declaration has `_` or the client's replacement character, the client may have any of these.
+  // For `_` or the client's replacement character in the declaration, the client may have any of these.
   const any = `[${underscores(mcpNames).join('')}]`;
   const { replacement = mcpNames.server?.replacement ?? '' } = mcpNames;
   const unsure = new RegExp(`[_${replacement}]`, 'g');
   const loose = (text: string) =>
     mcpNames.prefix + escapeRegex(text.slice(mcpNames.prefix.length)).replace(unsure, any);
   if (isLiteral(glob)) return own.map((native) => loose(shortened(mcpNames, native)));
-  // The server's name may also go on in what the wildcard stands for.
+  // The server's name may also extend into the text that the wildcard matches.
   return [...own, ...named(name, '')].map(
     (native) => `${loose(native.slice(0, keptOf(mcpNames)))}.*`,
   );

@@ -1,4 +1,4 @@
-/** Tools of MCP servers that a declaration names, where a client has no such server: its model knows no tool of that name. */
+/** Tools of MCP servers that a declaration names but a client does not have configured, so its model knows no such tool. */
 
 import { CLIENTS } from '../clients/list.ts';
 import { type HookDeclaration, toolMatcher } from '../declaration/declaration.ts';
@@ -13,16 +13,18 @@ export interface KnownServers {
 }
 
 export interface Mention {
-  /** As the declaration has it: `mcp__acme__add_note`, or the name of a server alone. */
+  /** As written in the declaration: `mcp__acme__add_note`, or only the name of a server. */
   readonly text: string;
   readonly server: string;
   readonly near?: string;
 }
 
-/** How the names of the clients' own servers begin, which are in no configuration. */
+/** Name prefixes of the clients' built-in servers, which are not in any configuration. */
 const BUILT_IN = CLIENTS.flatMap(({ builtInServers = [] }) => builtInServers);
 
-/** What a hook names of servers that the client has not configured, once each. Does not report `{server}`. */
+/**
+ * The servers and tools that a hook names but the client has not configured, without duplicates. `{server}` is not reported.
+ */
 export function unknownServers(hook: HookDeclaration, { names, own }: KnownServers): Mention[] {
   const known = [...names, OWN_SERVER].map(sanitised);
   const isKnown = (rest: string) =>
@@ -34,11 +36,11 @@ export function unknownServers(hook: HookDeclaration, { names, own }: KnownServe
   });
 }
 
-/** Whether it matters to a hook which servers a client has, and what it calls them. */
+/** Whether a hook depends on a client's servers and their names. */
 export const namesServers = (hook: HookDeclaration): boolean =>
   namesOwnServer(hook) || mentionsIn(hook).length > 0;
 
-/** `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`: `rest` is all of it after `mcp__`. */
+/** `mcp__a__b__c` may be `b__c` of `a` or `c` of `a__b`. `rest` is everything after `mcp__`. */
 interface Named {
   readonly text: string;
   readonly server: string;
@@ -60,5 +62,5 @@ function mentionsIn(hook: HookDeclaration): Named[] {
   return all.filter(({ text }, index) => all.findIndex((one) => one.text === text) === index);
 }
 
-/** At least one client replaces these characters, so names that differ only in them are the same. */
+/** At least one client replaces these characters, so names that differ only in them count as equal. */
 const sanitised = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '_');

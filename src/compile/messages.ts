@@ -11,7 +11,7 @@ import type { Changed } from './program.ts';
 
 type Names = readonly string[];
 
-/** The client or, where several sentences would only differ in it, all of them. */
+/** The client, or all of them if the sentences would otherwise be the same. */
 interface InClients {
   readonly client: string | Names;
 }
@@ -30,7 +30,7 @@ const MISSING_TOOL: Readonly<Record<MissingTool['why'], (missing: MissingTool) =
     `${noSuchTool(glob)}${near === undefined ? '; the tools of MCP servers are called mcp__<server>__<tool>' : meant(near)}`,
 };
 
-/** What a decision does, after "may". */
+/** The effect of a decision, after "may". */
 const CHANGE: Readonly<Record<Changed, string>> = {
   block: 'stop what was about to happen',
   input: 'change what the tool is given',
@@ -42,15 +42,15 @@ const needs = (grant: Grant, { hint }: Say): string =>
 
 export const compile = {
   'missing-tool': (missing: MissingTool) => MISSING_TOOL[missing.why](missing),
-  /** `when`: the client's own words, the end of "shown ...". `actNow`: it would be sooner if the user paid for it. */
+  /** `when`: the client's own words, the end of "shown ...". `actNow`: it would come sooner with `--act-now`, at a cost. */
   told: ({ when, actNow }: { when: string; actNow?: true }, say: Say) =>
     `${when}${actNow ? say.hint(' (--act-now does that)') : ''}`,
-  /** `text`: the client's own words for what it cannot do. */
+  /** `text`: the client's own words for its limitation. */
   exception: ({ text }: { text: string }) => text,
   'no-such-moment': ({ why, ...clients }: InClients & { why: string | undefined }) =>
     `no matching event in ${named(clients)}${why === undefined ? '' : `: ${why}`}`,
   'not-on-windows': "not on Windows yet: mcp-hooks' plugin for {client} starts /bin/sh",
-  /** The hook is only for calls that failed. */
+  /** The hook is only for failed calls. */
   'failures-dropped': 'text after such a failed call is dropped by {client}',
   'never-run': 'Untested in {client}: based on its documentation ({page}).',
   'only-documented': 'Untested: based on the documentation of {client}.',
@@ -60,13 +60,13 @@ export const compile = {
     '{client} names tools after what their server calls itself: if you have given it another name, this does not fire.',
   'first-hook-only':
     'In {client}, if a hook of yours adds text there, too, the model reads only one of the two.',
-  /** The hook is for calls that did not fail. */
+  /** The hook is only for calls that did not fail. */
   'failures-unknown':
     '{client} does not report how a command ended, so this also fires after a command that failed.',
   'extra-turn': (_: object, say: Say) =>
     `it would cost a turn of the model, which is not wanted here${say.hint(' (--no-extra-turns)')}`,
   'unknown-native-tool': '"{tool}" is not a known tool of {client}; it is matched as it is.',
-  /** `hooks`: their places in the declaration, from 1; absent: it is clear which. `text`: as the declaration has it. */
+  /** `hooks`: their numbers in the declaration, from 1; absent: it is clear which. `text`: as written in the declaration. */
   'unknown-server-named': ({
     hooks,
     text,
@@ -76,7 +76,7 @@ export const compile = {
     const which = hooks === undefined ? '' : `${hooksInWords(hooks)}: `;
     return `${which}no MCP server for ${text} in ${named(clients)}${meant(near)}`;
   },
-  /** The server that `{server}` stands for is not configured. `name`: what stands there instead. `names`: of several servers. */
+  /** The server of `{server}` is not configured. `name`: the text in its place. `names`: for several servers. */
   'own-server-missing': (
     { name, names = [name], ...clients }: InClients & { name: string; names?: readonly string[] },
     say: Say,
@@ -86,10 +86,10 @@ export const compile = {
     const called = listed(names.map((one) => `"${one}"`));
     return `${servers} not configured in ${named(clients)}, so the hooks call ${them} ${called}${say.hint(`; install --with-server adds ${them} there`)}`;
   },
-  /** The client has the server under a different name than the hooks. */
+  /** The client's name for the server differs from the name in the hooks. */
   'own-server-renamed': ({ name, was, ...clients }: InClients & Record<'name' | 'was', string>) =>
     `this server is now called "${name}" in ${named(clients)}, and the installed hooks call it "${was}"`,
-  /** Under the server's name, a client has another server than others. */
+  /** The client has a different server under this name than other clients. */
   'own-server-differs': ({
     client,
     name,
@@ -112,26 +112,26 @@ export const compile = {
   'command-left-out': (_: object, say: Say) => `running its program ${needs('command', say)}`,
   'project-code-left-out': (_: object, say: Say) =>
     `running the project's own code ${needs('project-code', say)}`,
-  /** The user has not named the file with the command. */
+  /** The user has not passed the file with the command by name. */
   'command-not-named': 'its program is only run if you name the file that declares it yourself',
   'block-left-out': (_: object, say: Say) => `stopping anything ${needs('block', say)}`,
-  /** Things that a package cannot contain. */
+  /** Parts of a hook that a package cannot contain. */
   'command-not-shipped':
     'a package runs no programs: users who want this hook run mcp-hooks install with the manifest',
   'tool-not-shipped':
     'its tool {tool} cannot be called: the package does not know how the server is started',
-  /** `why`: why npx cannot start the package that it is in. */
+  /** `why`: why npx cannot start the package that contains it. */
   'package-not-shipped': ({ why }: { why: Message }, say: Say) =>
     `The server is left out, because npx could not start it: ${say(why)}.`,
   'hook-secret-not-shipped':
-    'left out of what is built: something in its {where} may be a secret, and everybody would get it',
-  /** `where`: the place of a possible secret in the server's start, without the secret. */
+    'left out of what is built: something in its {where} may be a secret, and every user would get it',
+  /** `where`: the place of a possible secret in the server's command, without the secret. */
   'secret-not-shipped': ({ where }: { where: string }) =>
     `The server is left out: ${where} may be a secret. In the manifest, write a variable in its place, for example \${API_KEY}.`,
-  /** `word`: the part of the server's start that names a file of the machine. */
+  /** `word`: the part of the server's command that is a path on this machine. */
   'server-not-shipped': ({ word }: { word: string }) =>
     `The server is left out: ${word} is a file of this machine. In the manifest, write how others start it, for example "server": { "command": "npx", "args": ["-y", "annal"] }.`,
-  /** What a hook in a package may do only if `policy.json` says so. */
+  /** Allowed in a package only if `policy.json` says so. */
   'policy-decides': ({ rules }: { rules: Names }) =>
     `Off until a user's policy.json has ${rules.map((rule) => `"${rule}": true`).join(' and ')}.`,
   'policy-trusts':
@@ -139,12 +139,12 @@ export const compile = {
   'deadline-cut': ({ client, milliseconds }: { client: string; milliseconds: number }) =>
     `In ${client}, it has at most ${duration(milliseconds / 1000)}.`,
   'cannot-block': 'no hook can stop this in {client}',
-  /** `when`: the client's own words, if it does not just block; the end of "shown ...". */
+  /** `when`: the client's own words, if it does more than block; the end of "shown ...". */
   blocks: ({ when }: { when?: string }) =>
     when === undefined ? 'why, when it is stopped' : `why, ${when}`,
   decided: ({ what, grade, when }: { what: Changed; grade: Grade; when?: string }) =>
     `It may ${CHANGE[what]} (${grade}${when === undefined ? '' : `: ${when}`}).`,
-  /** The hook blocks when it fails, and the client lets no hook block this. */
+  /** The hook blocks when it fails, but hooks cannot block this in the client. */
   'deny-in-vain': 'If it fails, it does not block in {client}: no hook can stop this there.',
   'failure-by-policy': ({ action }: { action: OnFailure }) =>
     `Your policy.json has it ${action === 'deny' ? 'block' : 'let everything through'} if it fails.`,
@@ -157,7 +157,7 @@ export const compile = {
     'no tool has this name in {client}: names that are very long, or have letters beyond ASCII, become others',
   'fires-all-the-same': 'It is installed and will fire if the client ever gets such a tool.',
   'nothing-to-show': 'the text is empty, so nothing is shown',
-  'text-for-nobody':
+  'text-not-read':
     'a notification is for you, and no model reads a text then: "command" or "context_tool" is needed',
   'too-many-names':
     'The braces in its tool_name expand to too many names, so they are taken literally.',

@@ -5,7 +5,7 @@ import type { Matcher } from '../declaration/declaration.ts';
 import { type Glob, isLiteral, mapLiterals, parseGlob, prefixOf } from './glob.ts';
 import type { NamesApart, ToolGlobs } from './program.ts';
 
-/** How SEP-2282 names the tool of an MCP server: `mcp__<server>__<tool>`. */
+/** The form in SEP-2282 for the tool of an MCP server: `mcp__<server>__<tool>`. */
 export const DECLARED: McpNames = { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' };
 
 export function mcpToolName(names: McpNames, configured: string, tool: string): string {
@@ -18,7 +18,7 @@ export function mcpToolName(names: McpNames, configured: string, tool: string): 
   return changed(names, `${prefix}${server}${names.separator}${tool}`);
 }
 
-/** A matcher in which no server's name is longer than the client leaves it. */
+/** A matcher with server names cut to the client's maximum length. */
 export function withServersCut({ server }: McpNames, matcher: Matcher | undefined) {
   if (!server || !matcher) return matcher;
   const { tool_name, tool_server } = matcher;
@@ -58,10 +58,10 @@ export const sanitise = ({ allowed, replacement = '_' }: McpNames, text: string)
   text.replace(new RegExp(`[^${allowed}]`, 'g'), replacement);
 
 /**
- * Replaces the names of MCP servers' tools in a text with those that this client's model knows.
+ * Replaces the names of MCP servers' tools in a text with the names that this client's model knows.
  *
  * @param own The name for `{server}`; absent: `{server}` stays.
- * @param whole The same with all its characters, as a part of the name of a tool.
+ * @param whole The same with all its characters, as part of a tool's name.
  */
 export function translateMentions(
   client: Client,
@@ -78,7 +78,7 @@ export function translateMentions(
   );
 }
 
-/** How the runner splits the names of servers' tools; undefined: the payload has the parts, or the name is the declaration's. */
+/** How the runner splits the names of servers' tools; undefined: the payload has the parts, or uses the declaration's form. */
 export function namesApart(client: Client): NamesApart | undefined {
   const { mcpNames, wire } = client;
   const { prefix, separator } = mcpNames;
@@ -102,14 +102,14 @@ export function toolGlobs(client: Client, glob: string): ToolGlobs {
   for (const one of globsFor(client, glob)) {
     const mcp = mapLiterals(one, (text) => sanitise(names, text));
     tool.push(isMcp(one) ? cutAs(client, mcp) : one);
-    // A wildcard at the front may mean a tool of an MCP server, too.
+    // A leading wildcard may match an MCP server's tool, too.
     const differs = JSON.stringify(mcp) !== JSON.stringify(one);
     if (differs && !isMcp(one) && !isLiteral(one)) mcpTool.push(mcp);
   }
   return { tool, ...(mcpTool.length > 0 && { mcpTool }) };
 }
 
-/** The globs of a tool's name, without the server if the client leaves it out. */
+/** The globs for a tool's name, without the server if the client omits it. */
 export function globsFor({ mcpNames }: Pick<Client, 'mcpNames'>, glob: string): Glob[] {
   const globs = parseGlob(glob);
   if (!mcpNames.withoutServer) return globs;
@@ -128,10 +128,10 @@ function withoutServer({ prefix }: McpNames, [first, ...rest]: Glob): Glob[] {
   return tools ? tools.map(({ tool }) => [prefix + tool, ...rest]) : [[prefix, '']];
 }
 
-/** No name of a server or a tool has so many double underscores. */
+/** The maximum number of splits. Real names have fewer double underscores. */
 const SPLITS = 20;
 
-/** `a__b__c` is `b__c` of `a` or `c` of `a__b`; undefined: it is neither. */
+/** `a__b__c` is `b__c` of `a` or `c` of `a__b`; undefined: there is no double underscore to split at, or there are too many. */
 export function splitsOf(name: string) {
   const splits = [...name.matchAll(/(?=__)/g)].map(({ index }) => ({
     server: name.slice(0, index),
@@ -140,7 +140,7 @@ export function splitsOf(name: string) {
   return splits.length === 0 || splits.length > SPLITS ? undefined : splits;
 }
 
-/** Cuts a whole name the way a client does that cuts names at their end. */
+/** Cuts a full name as a client does that cuts names at their end. */
 function cutAs({ mcpNames, wire }: Client, glob: Glob): Glob {
   const { limit, prefix, separator } = mcpNames;
   if (!limit || limit.first !== undefined || wire.serverTool || !isLiteral(glob)) return glob;
@@ -152,9 +152,9 @@ function cutAs({ mcpNames, wire }: Client, glob: Glob): Glob {
 }
 
 /**
- * The form of MCP servers' tools in which the runner compares them: as in declarations, in the client's own characters if it
- * does not contain the server's real name. If the client replaces characters, only letters and digits are certain, and all
- * others count as the same.
+ * The form of MCP servers' tools in which the runner compares them: the form of declarations, but in the client's characters if
+ * the payload does not have the server's real name. If the client replaces characters, only letters and digits are certain, and
+ * all others count as equal.
  */
 export function canonicalNames({ wire, mcpNames }: Client): McpNames {
   if (wire.serverTool) return DECLARED;
@@ -162,7 +162,7 @@ export function canonicalNames({ wire, mcpNames }: Client): McpNames {
   return { ...DECLARED, allowed: replacement === undefined ? allowed : 'A-Za-z0-9_' };
 }
 
-/** The characters that a client may have where a declaration has `_`: those that it keeps, and its replacement for others. */
+/** The characters that a client may have for a declaration's `_`: those that it keeps, and its replacement for others. */
 export const underscores = (names: McpNames): string[] => [
   '_',
   ...['.', ':'].filter((one) => new RegExp(`[${names.allowed}]`).test(one)),
@@ -171,7 +171,7 @@ export const underscores = (names: McpNames): string[] => [
 
 export const isMcp = (glob: Glob): boolean => prefixOf(glob).startsWith(DECLARED.prefix);
 
-/** Every name of a client's own tools, and those of SEP-2282. */
+/** All names of a client's own tools, including those of SEP-2282. */
 export const toolNames = (client: Client): string[] => [
   ...Object.keys(client.tools),
   ...ownTools(client),
@@ -180,7 +180,7 @@ export const toolNames = (client: Client): string[] => [
 const ownTools = ({ tools, otherTools }: Client): string[] =>
   Object.values(tools).concat(otherTools);
 
-/** The declared names that are not known tools of this client. */
+/** The names in a glob that are not known tools of this client. */
 export function unknownTools(client: Client, glob: string): string[] {
   const known = new Set(toolNames(client));
   return parseGlob(glob)

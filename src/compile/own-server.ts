@@ -1,4 +1,4 @@
-/** `{server}` in a declaration: the name under which each client has configured the server whose hooks these are. */
+/** `{server}` in a declaration: the name under which each client has configured the server that the hooks belong to. */
 
 import type { Client } from '../clients/contract.ts';
 import type { HookDeclaration } from '../declaration/declaration.ts';
@@ -8,7 +8,7 @@ import { sanitise, translateMentions } from './names.ts';
 
 export const OWN_SERVER = '{server}';
 
-/** Names are cut after this many characters: only a mistake or an attack is longer. */
+/** The maximum length of a name in characters. A longer one is a mistake or an attack, and is cut. */
 const LONGEST = 64;
 
 /** Whether a hook needs the client's name for the server. */
@@ -22,11 +22,11 @@ export const namesOwnServer = (hook: HookDeclaration): boolean => {
   );
 };
 
-/** Whether its tool gets the name. */
+/** Whether a hook passes the name to its tool. */
 export const handsOwnServer = ({ context_tool_args: args }: HookDeclaration): boolean =>
   stringsIn(args).some((text) => text.includes(OWN_SERVER));
 
-/** The hook for a server that is called `name`. `textFor` handles its texts, because only there is it known who reads them. */
+/** The hook for a server with this name. Its texts are left to `textFor`, because only the caller knows who reads them. */
 export function withOwnServer(hook: HookDeclaration, name: string): HookDeclaration {
   const { matcher } = hook;
   if (!matcher || !namesOwnServer(hook)) return hook;
@@ -46,13 +46,13 @@ export function withOwnServer(hook: HookDeclaration, name: string): HookDeclarat
 }
 
 /**
- * A text as a client's model reads it. Whoever has named the server must not be able to write through its name, so in a text
- * it has only characters that the client allows in a tool's name.
+ * A text as a client's model reads it. The server's name must not be a way to inject text, so it is reduced to the characters
+ * that the client allows in a tool's name.
  */
 export const textFor = (client: Client, text: string, name: string): string =>
   translateMentions(client, text, plain(client, name), handedName(name));
 
-/** The same where names of other servers stay as they are. */
+/** The same, but other servers' names are not changed. */
 export const reasonFor = (client: Client, text: string, name: string): string =>
   text.includes(OWN_SERVER)
     ? text.replace(OWN_NAMES, (found) =>
@@ -61,8 +61,8 @@ export const reasonFor = (client: Client, text: string, name: string): string =>
     : text;
 
 /**
- * The whole name for a tool's arguments, as data. The runner fills it in together with the other variables, so a name that
- * looks like a variable is not taken for one.
+ * The full name for a tool's arguments, as data. The runner fills it in together with the other variables, so a name that looks
+ * like a variable is not replaced again.
  */
 export const handedName = (name: string): string => [...name].slice(0, LONGEST).join('');
 

@@ -1,4 +1,4 @@
-/** What happens to one declared hook in one client, for people: its grade, and what else there is to say. */
+/** The result for one declared hook in one client, for users: its grade, and notes. */
 
 import type {
   Binding,
@@ -33,7 +33,7 @@ export interface LoweredHook {
   /** The end of "shown ...", or why nothing is shown. */
   readonly when: CompileMessage | ClientMessage;
   readonly notes: readonly CompileMessage[];
-  /** The native events that start the runner for it. */
+  /** The native events on which the runner starts for it. */
   readonly native: readonly string[];
 }
 
@@ -45,7 +45,7 @@ interface Around {
   readonly servers: KnownServers | undefined;
   /** As in the options of `compile`. */
   readonly othersOn: ((native: string) => boolean) | undefined;
-  /** What `{server}` stands for. */
+  /** The value of `{server}`. */
   readonly name: string;
   /** Why the runner cannot call the server's tools. */
   readonly notCalled: CompileMessage | undefined;
@@ -84,7 +84,7 @@ export function report(
     notes.push({ code: 'server-not-told', client: client.name });
   if (client.mcpNames.announced && namesServer(toolMatcher(declaration)))
     notes.push({ code: 'server-announced', client: client.name });
-  // Of a client that nobody has run, the plan says so once.
+  // For a client that was never run, the plan says so once.
   if (lowering.documented && 'measured' in client.evidence)
     notes.push({ code: 'only-documented', client: client.name });
   const isFirstOnly = ({ native, act }: Binding) =>
@@ -110,16 +110,16 @@ export function report(
   return {
     declaration,
     grade: block?.grade ?? lowering.grade,
-    when: block ? { code: 'blocks', ...whenOf(block) } : toldWhen(lowering),
+    when: block ? { code: 'blocks', ...whenOf(block) } : whenShown(lowering),
     notes,
     native,
   };
 }
 
-/** From how many characters on a text may have no room beside the texts of other hooks. */
+/** A text of at least this many characters may not fit next to the texts of other hooks. */
 const LONG = 1000;
 
-/** Whether it is only about names of which the client makes others. */
+/** Whether it only matches names that the client changes unpredictably. */
 function isUnpredictable({ mcpNames }: Client, { tool_server, tool_name }: Matcher = {}): boolean {
   if (mcpNames.unpredictable === undefined) return false;
   const pattern = new RegExp(mcpNames.unpredictable, 'u');
@@ -130,12 +130,12 @@ function isUnpredictable({ mcpNames }: Client, { tool_server, tool_name }: Match
   );
 }
 
-/** Whether it is about a server's tools, and not just about those of all servers. */
+/** Whether it is about particular servers' tools, and not just about those of all servers. */
 const namesServer = ({ tool_server, tool_name = '' }: Matcher = {}): boolean =>
   tool_server !== undefined ||
   parseGlob(tool_name).some((one) => isMcp(one) && tool_name !== 'mcp__*');
 
-const toldWhen = ({ when, sooner }: Lowering): CompileMessage => ({
+const whenShown = ({ when, sooner }: Lowering): CompileMessage => ({
   code: 'told',
   when,
   ...(sooner && { actNow: true }),
@@ -146,7 +146,7 @@ const decisionOf = ({ event }: HookDeclaration, { lowering }: Client) =>
 
 const whenOf = ({ when }: DecisionLowering) => (when === undefined ? {} : { when });
 
-/** A client ends every hook after a while. */
+/** Every client ends a hook after a timeout. */
 function ofDeadline(
   { deadline, async: isAsync }: HookDeclaration,
   { on }: Lowering,
@@ -162,7 +162,7 @@ function ofDeadline(
   return deadline > milliseconds ? [{ code: 'deadline-cut', client: name, milliseconds }] : [];
 }
 
-/** What happens to the decisions that the answer of a tool or a command may make. */
+/** What the client does with the decisions that a tool or command may make. */
 function ofDecisions(
   declaration: HookDeclaration,
   { client, defaults, rules }: Around,
@@ -181,7 +181,7 @@ function ofDecisions(
   });
 }
 
-/** What becomes of what the hook may decide about, if it fails, where that is not what the declaration says. */
+/** What happens to the event if the hook fails, where that differs from the declaration. */
 function ofFailure(declaration: HookDeclaration, { client, rules }: Around): CompileMessage[] {
   if (!isDeciding(declaration)) return [];
   const { on_failure = 'allow' } = declaration;
@@ -192,7 +192,7 @@ function ofFailure(declaration: HookDeclaration, { client, rules }: Around): Com
   return [{ code: 'failure-by-policy', action }];
 }
 
-/** A client's tightest limit on any of these events. */
+/** The tightest limit of a client on any of these events. */
 export function limitOf(client: Client, native: readonly string[]): Wire['limit'] {
   const limits = native.map((one) => wireOf(client, one).limit);
   const least = (unit: keyof Wire['limit']) =>
@@ -200,7 +200,7 @@ export function limitOf(client: Client, native: readonly string[]): Wire['limit'
   return { characters: least('characters'), bytes: least('bytes') };
 }
 
-/** The effect on a hook of the user's policy, or of the defaults without one. */
+/** The effect of the user's policy on a hook, or of the defaults if there is no policy. */
 function underPolicy(
   declaration: HookDeclaration,
   { characters = Infinity, bytes = Infinity }: Wire['limit'],

@@ -1,4 +1,4 @@
-/** The files of a runner: the second stage from `templates/`, and for each event of a client its program and first stage. */
+/** The files of a runner: the second stage from `templates/`, and the program and first stage for each event of a client. */
 
 import { words } from '../clients/words.ts';
 import { attempt } from '../system/errors.ts';
@@ -14,27 +14,27 @@ export interface RunnerFile {
   readonly mode: number;
 }
 
-/** The second stage: the file that every client's first stage starts, and those that it loads when it has to. */
+/** The second stage: the file that every client's first stage starts, and those that it loads when needed. */
 const COMMON = words(`
   runner.cjs call.cjs clock.cjs configured.cjs counts.cjs one-answer.cjs files.cjs history.cjs hook-results.cjs http.cjs
-  json.cjs lifetime.cjs lock.cjs paths.cjs policy.cjs process-tree.cjs repository.cjs stdio.cjs steering.cjs texts.cjs
+  installs.cjs json.cjs lifetime.cjs lock.cjs paths.cjs policy.cjs process-tree.cjs repository.cjs stdio.cjs steering.cjs texts.cjs
   tidy.cjs tokens.cjs toml.cjs values.cjs vocabulary.cjs words.cjs`);
 
-/** Evaluates hooks of the extended vocabulary, if there are any. */
+/** Evaluates hooks of the extended vocabulary. Only needed if there are any. */
 const CHAIN = words(`
   answer.cjs budget.cjs chain.cjs claims.cjs command.cjs conditions.cjs envelope.cjs failure.cjs
   repetitions.cjs session-facts.cjs unreadable.cjs`);
 
-/** Runs a command that nothing waits for. */
+/** Runs background commands. */
 const BACKGROUND = words('background.cjs');
 
-/** Masks secrets. Needed if a hook hands something on, if its text is kept, or if it calls a tool: its error is kept. */
+/** Masks secrets. Needed if a hook passes something on, if its text is kept, or if it calls a tool, whose error is kept. */
 const MASKING = words('redact.cjs secrets.cjs');
 
-/** The file that keeps the declaration that the user agreed to. */
+/** The file with the declaration that the user agreed to. */
 export const APPROVAL_FILE = 'declaration.json';
 
-/** The client that a runner's file is for; undefined: it is for all, or is not one of ours. */
+/** The client that a runner's file is for; undefined: it is for all, or not ours. */
 export const clientOf = (name: string): string | undefined =>
   /^([a-z-]+)\.\w+\.(?:json|sh)$/.exec(name)?.[1];
 
@@ -77,7 +77,7 @@ function sharedNames(programs: readonly Program[]): string[] {
 
 export const programName = (client: string, native: string): string => `${client}.${native}.json`;
 
-/** What the runner's files take from the machine. */
+/** The parts of a runner's files that depend on the machine. */
 export interface RunnerHost {
   /** Absolute path of the node that runs the second stage. */
   readonly node: string;
@@ -85,7 +85,7 @@ export interface RunnerHost {
   readonly template: (name: string) => string;
 }
 
-/** `here`: absolute path of the runner's folder; `approval`: the declaration that it is made of. */
+/** `here`: absolute path of the runner's folder; `approval`: the declaration that it is compiled from. */
 export const runnerFiles = (
   { node, platform, template }: RunnerHost,
   here: string,
@@ -95,7 +95,7 @@ export const runnerFiles = (
   filesOf(template, { node, here, linux: platform === 'linux' }, programs, approval, 0o600);
 
 /**
- * The files of a shipped runner: nothing in them depends on the machine that makes them. Everybody may read them, because
+ * The files of a shipped runner, which do not depend on the machine that builds them. They are readable by all users, because
  * the user who runs the client is not the one who put them there.
  */
 export const shippedFiles = (
@@ -122,7 +122,7 @@ const SHIPPED = 'shipped.cjs';
 /** The line after which the second stage has its program. */
 const READ = '  program.shell = shell;\n';
 
-/** The second stage, with a line that asks `templates/shipped.cts` first. Other runners stay without that line. */
+/** The second stage with an added line that calls `templates/shipped.cts` first. Other runners do not have that line. */
 function shippedSecondStage(text: string): string {
   const [before, after, ...more] = text.split(READ);
   if (after === undefined || more.length > 0) throw new Error(`${SECOND_STAGE} has changed`);
@@ -154,7 +154,7 @@ function filesOf(
   ];
 }
 
-/** The programs of a runner, as they are on the disk; @param names The names of its files. */
+/** The programs of a runner, read from disk. @param names The names of its files. */
 export const readPrograms = (
   folder: string,
   names: readonly string[],
@@ -164,7 +164,9 @@ export const readPrograms = (
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => parseProgram(read(within(folder, name))) ?? []);
 
-/** A program as the second stage would read it; undefined: it is not one. The ledger knows whether it is as it was written. */
+/**
+ * Parses a program as the second stage does; undefined: it is not a program. Whether it was changed is known from the ledger.
+ */
 export function parseProgram(bytes: Buffer | null): EventProgram | undefined {
   const value: unknown = attempt(() => JSON.parse(bytes?.toString() ?? ''));
   return isProgram(value) ? value : undefined;
@@ -182,7 +184,7 @@ function isProgram(value: unknown): value is EventProgram {
   );
 }
 
-/** The program with answers that need no wording when a hook fires. */
+/** The program with prepared answers that need no wording when a hook fires. */
 const worded = (program: EventProgram): EventProgram => ({
   ...program,
   hooks: program.hooks.map((hook) => {
@@ -191,9 +193,9 @@ const worded = (program: EventProgram): EventProgram => ({
   }),
 });
 
-/** Asks the second stage itself what it would show, so only one place decides that. */
+/** Calls the second stage itself, so that the answer is decided in one place only. */
 const foresee: Foresee = (program) => {
-  // It need not be read to say no.
+  // No need to load it to say no.
   if (!program.hooks.every(({ act, text }) => act === 'tell' && text !== undefined))
     return undefined;
   return secondStage().foresee(program);

@@ -1,11 +1,11 @@
-/** Why the runner showed nothing, as it writes it down (templates/*.cjs). src/present/messages/runner.ts has the words. */
+/** Why the runner showed nothing, as logged (templates/*.cjs). The words are in src/present/messages/runner.ts. */
 
 import * as z from 'zod/mini';
 import type { Quote } from '../system/errors.ts';
 import { memoize } from '../system/memoize.ts';
 
 const PLAIN = [
-  // About the tool: it has nothing to show, or asks for something that nobody is there to answer.
+  // About the tool: it has nothing to show, or asks for input, although there is no user to ask.
   'no-text',
   'wants-more',
   // About the server.
@@ -24,10 +24,10 @@ const PLAIN = [
   'variable-changed',
   'passing-changed',
   'policy-invalid',
-  // About the event: what the client has sent is not a JSON object.
+  // About the event: the payload is not a JSON object.
   'payload-invalid',
-  // About an answer: it is JSON that follows no convention, or not the one that it seems to follow; it decides something
-  // that it may not, or that the client cannot do there; it holds up for a second time what has to happen, hides
+  // About an answer: it is JSON of no known convention, or not valid in the convention that it seems to follow; it decides
+  // something that it may not, or that the client cannot do there; it blocks for a second time what has to happen, hides
   // something, or has masks in a changed input.
   'answer-unknown',
   'answer-invalid',
@@ -39,58 +39,58 @@ const PLAIN = [
   'answer-hides',
   'answer-masked',
   'cannot-ask',
-  // About a pattern: this node has no engine for it.
+  // About a pattern: this version of node has no engine for it.
   'pattern-refused',
-  // Our own work for the event was too much, such as a condition on a long input.
+  // Our own evaluation took too long, for example a condition on a long input.
   'out-of-time',
-  // A command in the background: its time was over, or its record cannot be kept safe.
+  // A background command: its time was up, or its record cannot be stored safely.
   'background-ended',
   'state-of-another',
   // The client was started by the same hook.
   'within-itself',
-  // About a budget: the client had counted no tokens since the history was compacted, so the length of its transcript counted.
+  // About a budget: the client had counted no tokens since the last compaction, so the length of its transcript was used.
   'budget-estimated',
-  // There is no node, or none that runs.
+  // There is no node, or it does not run.
   'node-missing',
-  // The rules for secrets failed, so nothing of the call was handed on.
+  // The rules for secrets failed, so nothing of the call was passed on.
   'unmasked',
 ] as const;
 
-/** Anybody may have written the log, so only a value of this shape is a message. */
+/** Any program may have written to the log, so only a value of this shape counts as a message. */
 export const runnerMessage = memoize(() =>
   z.union([
     z.object({ code: z.enum(PLAIN) }),
-    /** The tool failed, or the server refused to call it. `said`: the server's own words, with secrets masked. */
+    /** The tool failed, or the server refused to call it. `said`: the server's own message, with secrets masked. */
     z.object({ code: z.enum(['tool-failed', 'call-refused']), said: z.optional(z.string()) }),
     /** The server's process ended. `said`: the last error or line on its stderr, with secrets masked. */
     z.object({ code: z.literal('ended'), said: z.optional(z.string()) }),
-    /** `known`: tools that the server does have. */
+    /** `known`: tools that the server has. */
     z.object({ code: z.literal('tool-missing'), tool: z.string(), known: z.array(z.string()) }),
     z.object({ code: z.literal('http-status'), status: z.number() }),
     z.object({ code: z.literal('type-unknown'), type: z.string() }),
     z.object({ code: z.literal('client-fills-in'), reference: z.string() }),
     z.object({ code: z.literal('variable-unset'), name: z.string() }),
-    /** `status`: its exit code, or the signal that ended it. */
+    /** `status`: the exit code, or the signal that ended it. */
     z.object({ code: z.literal('command-failed'), status: z.string() }),
-    /** So many commands of the label run in the background already. */
+    /** The maximum number of the label's commands already run in the background. */
     z.object({ code: z.literal('background-full'), limit: z.number() }),
-    /** A file that it runs is not what the user has allowed. */
+    /** A file that it runs differs from the one that the user allowed. */
     z.object({ code: z.literal('command-changed'), file: z.string() }),
     /**
-     * The texts of these hooks were not shown, because the client drops them: after a call that failed, or beside another answer
-     * of ours.
+     * The texts of these hooks were not shown, because the client drops them: after a failed call, or next to another answer of
+     * ours.
      */
     z.object({
       code: z.literal('dropped'),
       by: z.enum(['failure', 'block', 'change']),
       hooks: z.array(z.int()),
     }),
-    /** Anything else. `name`: the code of the system, or the kind of error. */
+    /** Any other error. `name`: the system's code, or the type of the error. */
     z.object({ code: z.literal('error'), name: z.string() }),
   ]),
 );
 
 export type RunnerMessage = Readonly<z.infer<ReturnType<typeof runnerMessage>>>;
 
-/** `Quote`: a reason in a log that is none of these. `hook`: the one that it is about; absent: it is about the event as a whole. */
+/** `Quote`: an unknown reason in a log. `hook`: the hook that it is about; absent: it is about the whole event. */
 export type RunnerReason = (RunnerMessage | Quote) & { readonly hook?: number };

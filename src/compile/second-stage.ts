@@ -1,4 +1,4 @@
-/** The runner's second stage as a module. Code that wants to know what it would do asks it, and does not decide that again. */
+/** The runner's second stage as a module, for code that needs to know what it would do and must not decide that again. */
 
 import type { ToolInput, Wire } from '../clients/contract.ts';
 import { valueAt } from '../clients/payload.ts';
@@ -13,8 +13,8 @@ const runner = () => runnerCode('./runner.cjs').stage;
 export type Moment = NonNullable<ReturnType<ReturnType<typeof runner>['read']>>;
 
 /**
- * The functions of `runner.cjs`, `values.cjs` and `words.cjs` in `templates/`, and some of others. Only `isDue` writes, and what
- * may ask it: to `sessions` in the program's state folder.
+ * The functions of `runner.cjs`, `values.cjs` and `words.cjs` in `templates/`, and some from other files. The checks
+ * write nothing, except `isDue` and `wouldNotHold`: to `sessions` in the program's state folder.
  */
 export const secondStage = memoize(() => {
   const stage = runner();
@@ -25,7 +25,7 @@ export const secondStage = memoize(() => {
     ...values,
     ...stage,
     ...words,
-    /** The condition of a hook of the extended vocabulary that does not hold. */
+    /** The field of an extended hook whose condition does not hold. */
     wouldNotHold: (hook: ProgramHook, moment: Moment, program: EventProgram) =>
       conditions().wouldNotHold(hook, moment, program, stage),
     /** Whether a hook that is shown once per turn may still be shown; true for any other hook. */
@@ -39,20 +39,20 @@ export const secondStage = memoize(() => {
       const call = { payload, tool: typeof tool === 'string' ? tool : undefined };
       return conditions().hasFailed(call, { wire }, stage);
     },
-    /** How an event is blocked for a hook that cannot be evaluated, because no node runs. */
+    /** The answer that blocks an event for a hook that cannot be evaluated because node does not run. */
     denial: (hook: ProgramHook, program: EventProgram) =>
       runnerCode('./failure.cjs').denial(hook, program),
-    /** A tool's input, as a declaration would have it, in the form of a client. */
+    /** A tool's input in the form of declarations, converted to a client's form. */
     inClient: (form: ToolInput, input: JsonObject) =>
       runnerCode('./vocabulary.cjs').inClient(form, input),
     isDue: (hook: ProgramHook, moment: Moment, program: EventProgram, rules: ProgramRules) =>
       stage.isDue(hook, moment, { ...program, started: Date.now() }, rules),
-    /** An error as it is logged. */
+    /** An error in its logged form. */
     reasonOf: (error: unknown): RunnerMessage => {
       const { data } = runnerMessage().safeParse(values.reasonOf(error));
       return data ?? { code: 'error', name: 'unknown' };
     },
-    /** What is printed whenever the event happens; undefined: it depends on more than the event. */
+    /** The output whenever the event happens; undefined: it depends on more than the event. */
     foresee: (program: EventProgram) => words.foresee(program, stage.choose),
   };
 });

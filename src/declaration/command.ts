@@ -1,6 +1,6 @@
 /**
- * The files that the words of a `command` name. Words are kept as they are written. A file in the manifest's folder stands
- * for its contents, which the user agrees to, so each has its hash.
+ * The files that the words of a `command` name. Words are kept as written. The user agrees to the contents of files in the
+ * manifest's folder, so each has its hash.
  */
 
 import { resolve } from '../system/path.ts';
@@ -8,7 +8,7 @@ import type { CommandFiles, KeyPath, Problem } from './declared.ts';
 import { loadedBy, type Place } from './loaded.ts';
 import type { ExtendedMessage } from './messages.ts';
 
-/** Where the words of a command may name files: whole words, and what follows an option in the same word. */
+/** Where the words of a command may contain file names: whole words, and the value of an option in the same word. */
 export const placesIn = (command: readonly string[]): Place[] => {
   const joined = loadedBy(command).places.filter(({ from }) => from > 0);
   return command.map(
@@ -16,13 +16,13 @@ export const placesIn = (command: readonly string[]): Place[] => {
   );
 };
 
-/** The file that a word of a command would mean; undefined: a program that PATH finds. */
+/** The file that a word of a command refers to; undefined: a program to be found in PATH. */
 export function fileAt(folder: string, command: readonly string[], { index, from }: Place) {
   const word = (command[index] ?? '').slice(from);
   return index > 0 || word.includes('/') ? resolve(folder, word) : undefined;
 }
 
-/** The files among a command's words, as far as they were found when it was read. */
+/** The files among a command's words, as far as they were found when the command was read. */
 export const filesOf = (
   command: readonly string[],
   { commandsFrom, commandFiles = {} }: Bound,
@@ -44,7 +44,7 @@ export function wordsOf(
     const { index, from } = place;
     const word = command[index] ?? '';
     const file = commandsFrom === undefined ? undefined : fileAt(commandsFrom, command, place);
-    // The program is never one in the session's folder, even if the manifest's folder lacks it.
+    // Never a program in the session's folder, even if it is missing in the manifest's folder.
     const isFile = file !== undefined && (index === 0 || file in commandFiles);
     return isFile ? word.slice(0, from) + file : word;
   });
@@ -56,11 +56,11 @@ export interface Bound {
   readonly commandFiles?: CommandFiles | undefined;
 }
 
-/** What was found where the words of a command name files. */
+/** The files that the words of a command name, as found. */
 export interface FoundFiles {
-  /** The hash of each. */
+  /** The hash of each file. */
   readonly files: CommandFiles;
-  /** Files that should be there, and cannot be run. */
+  /** Files that should exist but cannot be run. */
   readonly problems: readonly Problem<ExtendedMessage>[];
 }
 
@@ -68,6 +68,6 @@ export interface FoundFiles {
 export interface CommandFolder {
   /** Absolute. */
   readonly path: string;
-  /** Reads the files. @param at The place of the words in their document. */
+  /** Reads the files. @param at The path of the words in their document. */
   readonly find: (command: readonly string[], at: KeyPath) => FoundFiles;
 }

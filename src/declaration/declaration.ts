@@ -1,5 +1,5 @@
 /**
- * What a server declares: the vocabulary of SEP-2282, word for word, and the additions of a version 2 manifest.
+ * The declarations of a server: the vocabulary of SEP-2282, word for word, and the additions of a version 2 manifest.
  *
  * Source: https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2282
  */
@@ -43,14 +43,14 @@ export const BASE_COAT_EVENTS = {
   OnBudgetExceeded: 'budget_exceeded',
 } as const satisfies Readonly<Record<string, Event>>;
 
-/** Our event for Base Coat's name, or the name itself, which may be an event. */
+/** Our event for Base Coat's name. Other names are returned unchanged, because they may be events. */
 export const ownEventName = <T>(name: T): T | Event =>
   Object.entries(BASE_COAT_EVENTS).find(([theirs]) => theirs === name)?.[1] ?? name;
 
-/** The events that are about a tool call. Only these look at a matcher. */
+/** The events that are about a tool call. Only these use a matcher. */
 export const TOOL_EVENTS: readonly Event[] = ['pre_tool_use', 'post_tool_use', 'tool_error'];
 
-/** Strongest first: the order in which several hooks of one event are told. */
+/** By weight: the order in which several hooks of one event are told. */
 export const PRIORITIES = ['required', 'important', 'suggestion'] as const;
 /** How strongly a text is worded. `required` counts as `important` unless the user has granted it. */
 export type Priority = (typeof PRIORITIES)[number];
@@ -67,16 +67,16 @@ export interface Matcher {
 
 /** The conditions that the extended vocabulary adds to a matcher. Regular expressions run in linear time, or are refused. */
 export interface ExtendedMatcher extends Matcher {
-  /** Calls to leave out. */
+  /** Calls to exclude. */
   readonly exclude?: {
-    /** Globs over names of tools. */
+    /** Globs for names of tools. */
     readonly tools?: readonly string[];
-    /** Globs over the paths in the call's input, relative to the session's folder. */
+    /** Globs for the paths in the call's input, relative to the session's folder. */
     readonly paths?: readonly string[];
   };
-  /** Regular expression over the serialised input. */
+  /** Regular expression for the serialised input. */
   readonly input_matches?: string;
-  /** Regular expression over the output. */
+  /** Regular expression for the output. */
   readonly output_matches?: string;
   /** Substring of the output. */
   readonly output_contains?: string;
@@ -84,25 +84,25 @@ export interface ExtendedMatcher extends Matcher {
   readonly failed?: boolean;
   /** Only when the model repeats itself. */
   readonly repeat?: Repeat;
-  /** Glob over the branch that is checked out. */
+  /** Glob for the current branch. */
   readonly branch?: string;
-  /** Glob over the project's name. */
+  /** Glob for the project's name. */
   readonly project?: string;
-  /** Of a notification: what the client waits for. */
+  /** What the client waits for. Only for notifications. */
   readonly waits_for?: WaitsFor;
 }
 
-/** Repetition: the same, this many `times` in `within` seconds. */
+/** The same thing repeated `times` times in `within` seconds. */
 export interface Repeat {
-  /** How often, including this call. */
+  /** The number of occurrences, including this call. */
   readonly times: number;
-  /** Seconds. */
+  /** In seconds. */
   readonly within: number;
   /**
    * - `call`: the same tool with the same input.
    * - `tool`: the same tool.
    * - `error`: a call that failed with the same output.
-   * - `call_and_error`: the same call, which failed with the same output.
+   * - `call_and_error`: the same call, failed with the same output.
    * - `event`: the event, whatever it is about; on every event.
    * - `alternating`: two calls in turns.
    * - `alternating_tools`: two tools in turns, whatever their inputs.
@@ -115,7 +115,7 @@ export const WAITS_FOR = ['prompt', 'permission'] as const;
 /** What a client waits for when it notifies its user: the next prompt, or an answer to its question. */
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
-/** What `repeat` may count. */
+/** The values of `same` in a `repeat`. */
 export const SAME = [
   'call',
   'tool',
@@ -126,17 +126,20 @@ export const SAME = [
   'alternating_tools',
 ] as const;
 
-/** What a tool's or a command's answer may do besides showing a text. */
+/** What the answer of a tool or a command may do besides showing a text. */
 export const DECISIONS = ['block', 'modify'] as const;
-/** What a tool's or a command's answer may do besides showing a text: stop what was about to happen, or change input or output. */
+/**
+ * What the answer of a tool or a command may do besides showing a text: block what is about to happen, or modify input or
+ * output.
+ */
 export type Decision = (typeof DECISIONS)[number];
 
-/** What becomes of something that a hook may decide about and cannot, because it fails: it goes on, or is blocked. */
+/** The result if a hook that may decide about something fails: it goes on, or is blocked. */
 export const ON_FAILURE = ['allow', 'deny'] as const;
-/** What becomes of something that a hook may decide about and cannot, because it fails: it goes on, or is blocked. */
+/** The result if a hook that may decide about something fails: it goes on, or is blocked. */
 export type OnFailure = (typeof ON_FAILURE)[number];
 
-/** The events on which a client can be told to do something else than go on. */
+/** The events at which a client can be told not to go on as usual. */
 export const DECIDABLE: Readonly<Record<Decision, readonly Event[]>> = {
   block: [
     'pre_tool_use',
@@ -163,40 +166,40 @@ export interface HookDeclaration {
   readonly context_tool?: string;
   /** The arguments of the tool. Strings may have the same variables as a text. */
   readonly context_tool_args?: Readonly<Record<string, unknown>>;
-  /** How strongly it is worded, and which of several comes first. */
+  /** How strongly it is worded, and its place among several hooks. */
   readonly priority: Priority;
   // The extended vocabulary.
-  /** The reason why what was about to happen must not happen. */
+  /** The reason for stopping what was about to happen. */
   readonly block?: string;
   /** A program and its arguments, relative to the manifest's folder. */
   readonly command?: readonly string[];
-  /** The command runs in the background: nothing waits for it, and nobody reads its answer. Default false. */
+  /** The command runs in the background: nothing waits for it, and its answer is not read. Default false. */
   readonly async?: boolean;
-  /** What its tool or command may decide. An answer that decides more is only a text. */
+  /** The decisions that its tool or command may make. Any other decision in an answer is only shown as text. */
   readonly may?: readonly Decision[];
-  /** What becomes of a call or event that it may decide about, if it fails or runs out of time. Default `allow`. */
+  /** The result for a call or event that it may decide about, if it fails or runs out of time. Default `allow`. */
   readonly on_failure?: OnFailure;
-  /** Ascending; hooks with the same number run as declared. Default 50. */
+  /** Its place in ascending order. Hooks with the same number run as declared. Default 50. */
   readonly order?: number;
-  /** It is shown at most once per session, or per turn. */
+  /** Shown at most once per session, or per turn. */
   readonly once?: 'session' | 'turn';
-  /** Seconds for which it is not shown again in a session. */
+  /** Seconds after which it may be shown again in a session. */
   readonly cooldown?: number;
-  /** The tool's reply is shown even if it says nothing, such as `[]`. Default false. */
+  /** Show the tool's reply even if it says nothing, such as `[]`. Default false. */
   readonly show_empty?: boolean;
-  /** How much of it may be shown. */
+  /** How much of its text may be shown. */
   readonly limit?:
     | {
-        /** UTF-16 code units. */
+        /** In UTF-16 code units. */
         readonly characters: number;
       }
     | {
         /** Each counts as four characters. */
         readonly tokens: number;
       };
-  /** Milliseconds that its tool or command has. In the background, it may have more. */
+  /** Milliseconds for its tool or command. A background command may have more. */
   readonly deadline?: number;
-  /** False: it does nothing. Default true. */
+  /** False: the hook is off. Default true. */
   readonly enabled?: boolean;
   /** For `budget_exceeded`. */
   readonly budget?: Budget;
@@ -212,10 +215,10 @@ export interface Budget {
   readonly fire?: number;
 }
 
-/** The things that a hook can do. Each hook does exactly one of them. */
+/** The actions of a hook. Each hook has exactly one of them. */
 export const HANDLERS = ['context', 'context_tool', 'block', 'command'] as const;
 
-/** The fields that only the extended vocabulary has. */
+/** The fields that are only in the extended vocabulary. */
 export const EXTENDED_FIELDS = [
   'block',
   'command',
@@ -245,14 +248,14 @@ export const EXTENDED_MATCHER_FIELDS = [
   'waits_for',
 ] as const satisfies readonly (keyof ExtendedMatcher)[];
 
-/** Whether a field of a matcher has a meaning on an event. Most are about a call, and a pattern also about a prompt. */
+/** Whether a field of a matcher has a meaning on an event. Most apply to calls, and a pattern also applies to prompts. */
 export const isMeant = (field: string, event: string, matcher: Partial<ExtendedMatcher>): boolean =>
   ['branch', 'project'].includes(field) ||
   (field === 'input_matches' && event === 'pre_request') ||
   (field === 'repeat' && matcher.repeat?.same === 'event') ||
   (field === 'waits_for' ? event === 'notification' : TOOL_EVENTS.some((one) => one === event));
 
-/** Whether a hook uses anything that SEP-2282 does not have. */
+/** Whether a hook uses anything that is not in SEP-2282. */
 export const isExtended = (hook: HookDeclaration): boolean =>
   !EVENTS.some((event) => event === hook.event) ||
   EXTENDED_FIELDS.some((field) => hook[field] !== undefined) ||
@@ -262,18 +265,28 @@ export const isExtended = (hook: HookDeclaration): boolean =>
 export const isDeciding = ({ block, may = [] }: HookDeclaration): boolean =>
   block !== undefined || may.length > 0;
 
-/** The place, in the chain of its event, of a hook that does not say one. */
+/** The default place of a hook in the chain of its event. */
 export const DEFAULT_ORDER = 50;
 
-/** Percent of a budget at which it warns, and fires. */
+/** The default percentages of a budget at which it warns, and fires. */
 export const DEFAULT_BUDGET = { warn: 70, fire: 80 } as const;
 
-/** The matcher, on events that use it: SEP-2282 says that the others ignore it. */
+/** The matcher, on events that use it. By SEP-2282, other events ignore it. */
 export const toolMatcher = ({ event, matcher }: HookDeclaration): Matcher | undefined =>
   TOOL_EVENTS.includes(event) ? matcher : undefined;
 
-/** A label becomes part of a path and of a command: nothing in it may need quoting. */
+/** A label becomes part of paths and commands, so nothing in it may need quoting. */
 export const LABEL = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+/**
+ * Names that mean a device in every folder on Windows, with any extension. Windows also drops a dot at the end of a name.
+ *
+ * Source: https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+ */
+const OF_WINDOWS = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/i;
+
+/** Whether hooks can be installed under a name. It must be valid on all systems, because a manifest may be used on any. */
+export const isLabel = (name: string): boolean => LABEL.test(name) && !OF_WINDOWS.test(name);
 
 /** The extension in which servers may declare hooks for us, besides `hooks` and `experimental.hooks`. */
 export const EXTENSION = 'io.github.mcp-hooks/hooks';

@@ -1,4 +1,4 @@
-/** A JSON or JSONC file that a person wrote: its value, and what is wrong with it, with places. */
+/** A JSON or JSONC file written by hand: its value, and its problems with their places. */
 
 import type { Node, ParseError } from 'jsonc-parser';
 import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser';
@@ -41,14 +41,14 @@ export function readDocument(
     return { value: undefined, problems, place: (more) => [...more] };
   }
   return {
-    // Not made from the tree: to JSON.parse, `__proto__` is a key like any other.
+    // Not built from the tree: for JSON.parse, `__proto__` is an ordinary key.
     value: JSON.parse(withoutExtras(source, extras)),
     problems: duplicates(root, source),
     place: (problems) => place(source, root, problems),
   };
 }
 
-/** Each problem gets the place of the key that is wrong, or of the value that lacks a key. */
+/** Adds to each problem the place of the wrong key, or of the value that lacks a key. */
 function place(text: string, root: Node, problems: readonly Problem[]): Problem[] {
   const placed = problems.map((problem): Problem => {
     if (problem.line !== undefined) return problem;
@@ -75,7 +75,7 @@ export const locate = (path: string, problems: readonly Problem[]): DeclarationM
     };
   });
 
-/** Whether it is about a part of a field, or about no field at all: the reader looks for the hook first. */
+/** Whether it is about part of a field or about no field, so that readers need the hook's number first. */
 const isInside = (message: Message): boolean =>
   'key' in message ? /[.[]/.test(String(message.key)) : message.code === 'wrong-type';
 
@@ -85,7 +85,7 @@ const mistake = (error: number): DeclarationMessage => ({
   mistake: printParseErrorCode(error),
 });
 
-/** Keys that occur twice in one object: a person reads one of them, and we read the other. */
+/** Keys that occur twice in one object. A person may read the one that we ignore. */
 function duplicates(node: Node, text: string, path: KeyPath = []): Problem[] {
   const seen = new Set<unknown>();
   return (node.children ?? []).flatMap((child, index): Problem[] => {

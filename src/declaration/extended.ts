@@ -44,7 +44,7 @@ import {
 import type { SchemaMessage } from './schema-messages.ts';
 import { formatKeyPath } from './where.ts';
 
-/** A hook of version 2. The schema is made when the first such manifest is read. */
+/** A hook of version 2. The schema is built when the first such manifest is read. */
 export const extendedHook = memoize(() => {
   const text = z.string();
   const maybeText = z.optional(text);
@@ -105,7 +105,9 @@ export const extendedHook = memoize(() => {
 
 type ExtendedProblem = Problem<SchemaMessage | ExtendedMessage>;
 
-/** One entry of `declarations`, found at `path` of its document, in our form: with our name of its event, and a priority. */
+/**
+ * Checks one entry of `declarations`, found at `path` in its document. The value has our name for its event, and a priority.
+ */
 export function checkExtended(
   entry: unknown,
   path: KeyPath,
@@ -116,11 +118,11 @@ export function checkExtended(
   if (isRecord(own)) problems.push(...crossChecks(own, path));
   const wrong = problems.some(({ level }) => level === 'error');
   if (!isRecord(own) || wrong) return { problems };
-  // Not zod's copy, which leaves out what zod considers dangerous, such as an argument `__proto__`.
+  // Not zod's copy, which omits keys that zod considers dangerous, such as an argument `__proto__`.
   return { value: { priority: 'suggestion', ...own } as unknown as HookDeclaration, problems };
 }
 
-/** Rules between the fields, which the schema of a single field cannot express. */
+/** Rules between fields, which the schema of a single field cannot express. */
 function crossChecks(entry: Record<string, unknown>, path: KeyPath): ExtendedProblem[] {
   const problems: ExtendedProblem[] = [];
   const wrong = (message: SchemaMessage | ExtendedMessage, ...at: (string | number)[]) =>
@@ -197,7 +199,7 @@ function inMatcher(
   const { exclude } = matcher;
   for (const key of ['tools', 'paths']) {
     const globs: unknown = isRecord(exclude) ? exclude[key] : undefined;
-    // `**` counts once in a path.
+    // `**` counts as one wildcard in a path.
     for (const [index, glob] of (Array.isArray(globs) ? globs : []).entries())
       wild(typeof glob === 'string' ? glob.replaceAll('**', '*') : glob, 'exclude', key, index);
   }
@@ -232,14 +234,14 @@ function inMatcher(
   return problems;
 }
 
-/** The same for a document of version 1 that could ask for another one: says what that version would allow. */
+/** The same for a version 1 document that could declare another version. Reports what that version would allow. */
 export function checkFirst(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
   const checked = checkDeclaration(entry, path);
   if (checked.value || !isRecord(entry)) return checked;
   return { problems: checked.problems.flatMap((one) => ofLaterVersion(one, entry, path)) };
 }
 
-/** For something that is wrong in version 1 and right in version 2, adds that version. Leaves out problems that only follow from it. */
+/** Adds the later version to a problem that is an error only in version 1. Omits problems that only follow from it. */
 function ofLaterVersion(
   problem: SchemaProblem,
   entry: Record<string, unknown>,
@@ -264,6 +266,6 @@ function ofLaterVersion(
 
 const isEvent = (name: unknown): boolean => ALL_EVENTS.some((event) => event === name);
 
-/** Whether version 2 does not have an entry's event either. */
+/** Whether an entry's event is unknown in version 2, too. */
 export const isOfNoEvent = (entry: unknown): boolean =>
   isRecord(entry) && !isEvent(ownEventName(entry.event));

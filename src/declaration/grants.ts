@@ -1,12 +1,11 @@
-/** What only the user can permit, hook by hook. */
+/** The actions that only the user can permit, for each hook. */
 
 import type { HookDeclaration } from './declaration.ts';
 import { loadedBy } from './loaded.ts';
 
 /**
- * `required`: that priority is honoured. `context-tool`: the server's tools are called. `block` and `modify`: its decisions
- * are carried out. `command`: its programs are run. `project-code`: they
- * may run what is in the folder of the session.
+ * `required`: that priority is honoured. `context-tool`: the server's tools are called. `block` and `modify`: its decisions are
+ * carried out. `command`: its programs are run. `project-code`: they may run code of the session's folder.
  */
 export const GRANTS = [
   'required',
@@ -16,10 +15,10 @@ export const GRANTS = [
   'command',
   'project-code',
 ] as const;
-/** What only the user can permit, as in `GRANTS`. */
+/** An action that only the user can permit, as in `GRANTS`. */
 export type Grant = (typeof GRANTS)[number];
 
-/** The values of `--allow`. `policy`: what policy.json allows the label also holds for this source. */
+/** The values of `--allow`. `policy`: what policy.json allows the label also applies to this source. */
 export const ALLOWABLE = [...GRANTS, 'policy'] as const;
 export type Allowable = (typeof ALLOWABLE)[number];
 
@@ -45,7 +44,7 @@ const WANTS: Readonly<Record<Grant, (hook: Hook) => boolean>> = {
   'project-code': ({ command }) => command !== undefined && loadedBy(command).ofProject,
 };
 
-/** Whether only the user can permit a hook to do this. One that is switched off does nothing. */
+/** Whether a hook needs the user's permission for this. A hook that is off needs none. */
 export const needs = (hook: Hook, grant: Grant): boolean =>
   hook.enabled !== false && WANTS[grant](hook);
 

@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of a manifest, for editors: our own schemas, with a description of each field and those rules between
- * fields that JSON Schema can express. The build writes it to a file; no command loads this.
+ * The JSON Schema of a manifest, for editors: our own schemas, with a description of each field and the rules between fields
+ * that JSON Schema can express. The build writes it to a file; no command loads this module.
  */
 
 import * as z from 'zod/mini';
@@ -20,11 +20,11 @@ import { http, sepHook, stdio, WILDCARDS } from './schema.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** Where the schema is on the web, which is also its name. */
+/** The URL of the schema, which is also its id. */
 const SCHEMA_ADDRESS =
   'https://raw.githubusercontent.com/mcp-hooks/mcp-hooks/main/schema/manifest.json';
 
-/** What an editor shows for each field, by its path with dots. */
+/** The text that editors show for each field, by its dotted path. */
 type Descriptions = Readonly<Record<string, string>>;
 
 const SEP_FIELDS: Descriptions = {
@@ -93,7 +93,7 @@ const EXTENDED_FIELDS: Descriptions = {
   'budget.fire': `Percent of the tokens at which it fires. Default: ${DEFAULT_BUDGET.fire}.`,
 };
 
-/** What an editor shows for each event that it offers. */
+/** The text that editors show for each event. */
 const EVENT_TEXTS: Descriptions = {
   session_start: 'When a session starts, and again after its history was compacted or cleared.',
   session_end:
@@ -123,17 +123,17 @@ const HTTP_FIELDS: Descriptions = {
   headers: 'Headers of each request. They are read from the manifest at each call, and not copied.',
 };
 
-/** Allows at most this many `*`, not counting those after a backslash. */
+/** Allows at most `WILDCARDS` times `*`, not counting escaped ones. */
 const globPattern = (star: string, escaped: string): string =>
   `^(?:[^*\\\\]|\\\\${escaped})*(?:${star}(?:[^*\\\\]|\\\\${escaped})*){0,${WILDCARDS}}\\\\?$`;
 const GLOB = { maxLength: NAME_CHARACTERS, pattern: globPattern('\\*', '[\\s\\S]') };
-/** `**` counts once in a path. */
+/** `**` counts as one wildcard in a path. */
 const PATH_GLOB = {
   maxLength: NAME_CHARACTERS,
   pattern: globPattern('\\*\\*?', '(?:\\*\\*?|[^*])'),
 };
 
-/** Further checks of each field besides its schema, by its path. */
+/** Additional keywords for each field, by its path. */
 type Keywords = Readonly<Record<string, JsonSchema>>;
 
 const name = { maxLength: NAME_CHARACTERS };
@@ -170,7 +170,7 @@ const says = (key: string, ...values: readonly unknown[]): JsonSchema => ({
   required: [key],
 });
 
-/** What has to hold if a condition does, and if it does not. */
+/** The schema that must match if a condition does, and the one that must match otherwise. */
 const either = (condition: JsonSchema, so: JsonSchema, otherwise: JsonSchema): JsonSchema => ({
   if: condition,
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -200,7 +200,7 @@ const fieldsOf = ({ properties }: JsonSchema): string[] =>
     ...(isSchema(inner) ? fieldsOf(inner).map((one) => `${key}.${one}`) : []),
   ]);
 
-/** The schema from zod, with descriptions and keywords. Every field has a description, and every description a field. */
+/** The schema from zod, with descriptions and keywords. Throws if a field has no description, or a description has no field. */
 function described(
   schema: z.ZodMiniType,
   descriptions: Descriptions,
@@ -212,7 +212,7 @@ function described(
   });
   for (const [path, more] of Object.entries(keywords)) {
     const own = field(made, path);
-    delete own.format; // which does not accept an address with a variable in it
+    delete own.format; // it does not accept a URL that contains a variable
     Object.assign(own, more);
   }
   for (const path of fieldsOf(made)) {
@@ -224,7 +224,7 @@ function described(
   return made;
 }
 
-/** Makes of the list of events one with a description for each, which editors show. */
+/** Replaces the list of events with one that has a description for each, which editors show. */
 function withEvents(hook: JsonSchema, more: Readonly<Record<string, string>> = {}): void {
   const event = field(hook, 'event');
   const own = Array.isArray(event.enum) ? event.enum.map(String) : [];
@@ -293,7 +293,7 @@ function hooks(): Record<'hook' | 'extendedHook', JsonSchema> {
 
 const refersTo = (definition: string): JsonSchema => ({ $ref: `#/$defs/${definition}` });
 
-/** A hooks capability: an object with declarations of this kind. */
+/** A hooks capability: an object with declarations of the given kind. */
 const capability = (of: string, more: JsonSchema = {}): JsonSchema => ({
   type: 'object',
   properties: { ...more, declarations: refersTo(of) },
@@ -301,7 +301,7 @@ const capability = (of: string, more: JsonSchema = {}): JsonSchema => ({
   additionalProperties: false,
 });
 
-/** The first place below `capabilities` with declarations counts. */
+/** Only the first place below `capabilities` that has declarations counts. */
 function firstOf(places: readonly (readonly [path: readonly string[], JsonSchema])[]): JsonSchema {
   const [first, ...rest] = places;
   if (!first) return { not: {} };
@@ -420,5 +420,5 @@ export function manifestSchema(): JsonSchema {
   };
 }
 
-/** Begins with http or https, or with a variable, and has no user in it. */
+/** Begins with http or https, or with a variable, and contains no user name. */
 const ADDRESS = '^(?!\\w+://[^/?#]*@)\\s*(?:[Hh][Tt][Tt][Pp][Ss]?:|\\$\\w|\\$\\{[^}])';

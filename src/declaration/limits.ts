@@ -1,6 +1,6 @@
 /**
- * How much a server may declare and show. Anything beyond a limit is refused, not cut: nobody could agree to a text without
- * reading all of it. A policy may allow less, never more.
+ * How much a server may declare and show. Anything beyond a limit is refused, not cut, because a user cannot agree to a text
+ * without reading all of it. A policy may allow less, never more.
  */
 
 import { error, type KeyPath, type Problem } from './declared.ts';
@@ -8,59 +8,59 @@ import type { DeclarationMessage } from './messages.ts';
 import { isRecord } from './schema.ts';
 import { formatKeyPath } from './where.ts';
 
-/** Declarations of one server. */
+/** The maximum number of declarations of one server. */
 export const DECLARATIONS = 1000;
 
-/** Characters of one `context`. */
+/** The maximum number of characters of a `context`. */
 export const CONTEXT_CHARACTERS = 1_000_000;
 
-/** Characters of an event, of the name of a tool, of each field of a matcher. */
+/** The maximum number of characters of an event, a tool's name, or a field of a matcher. */
 export const NAME_CHARACTERS = 1000;
 
-/** Characters of the `context_tool_args` of one declaration, as JSON. */
+/** The maximum number of characters of the `context_tool_args` of one declaration, as JSON. */
 export const ARGS_CHARACTERS = 100_000;
 
-/** Entries of each list of a hook: globs, words of a command. */
+/** The maximum number of entries in each list of a hook: globs, words of a command. */
 export const LIST_ENTRIES = 100;
 
-/** Characters of one word of a `command`. */
+/** The maximum number of characters in one word of a `command`. */
 export const WORD_CHARACTERS = 4096;
 
-/** How far from 0 `order` may be. */
+/** The maximum absolute value of `order`. */
 export const ORDER = 1_000_000;
 
-/** Seconds of `cooldown`: a year. */
+/** The maximum `cooldown` in seconds: a year. */
 export const COOLDOWN_SECONDS = 365 * 24 * 60 * 60;
 
-/** Milliseconds of `deadline`. */
+/** The maximum `deadline` in milliseconds. */
 export const DEADLINE_MS = 30_000;
 
-/** The same for a command in the background, and what it has if it declares none. */
+/** The same for a background command, and its default. */
 export const BACKGROUND_MS = { most: 600_000, usual: 60_000 } as const;
 
-/** Characters, or tokens, of `limit`. */
+/** The maximum `limit`, in characters or tokens. */
 export const LIMIT = 1_000_000;
 
-/** Tokens of a `budget`. */
+/** The maximum number of tokens of a `budget`. */
 export const BUDGET_TOKENS = 100_000_000;
 
-/** How many repetitions `repeat` may ask for, and within how many seconds: a day. */
+/** The range of `times` in a `repeat`, and the maximum `within` in seconds: a day. */
 export const REPEAT_TIMES = { least: 2, most: 100 } as const;
 export const REPEAT_SECONDS = 24 * 60 * 60;
 
-/** Bytes of a file that a `command` names: it is hashed each time before it is run. */
+/** The maximum size in bytes of a file that a `command` names. It is hashed before each run. */
 export const COMMAND_FILE_BYTES = 16 * 1024 * 1024;
 
-/** Bytes of one message from a server that we ask, and of everything it sends over HTTP. */
+/** The maximum size in bytes of one message from a server that we query, and of everything it sends over HTTP. */
 export const RESPONSE_BYTES = 4 * 1024 * 1024;
 
-/** Bytes of a manifest. */
+/** The maximum size of a manifest in bytes. */
 export const MANIFEST_BYTES = 1024 * 1024;
 
-/** Nesting depth of brackets. What people write is not deep, and recursive readers must not overflow. */
+/** The maximum nesting depth of brackets. Files written by hand are not deep, and recursive readers must not overflow. */
 export const DEPTH = 100;
 
-/** Reports declarations of a hooks capability that are too many or too long. */
+/** Reports a hooks capability with too many declarations, or with declarations that are too long. */
 export function beyondLimits(hooks: unknown, path: KeyPath): Beyond[] {
   if (!isRecord(hooks) || !Array.isArray(hooks.declarations)) return [];
   const at = [...path, 'declarations'];
@@ -96,7 +96,7 @@ function tooLong(entry: Record<string, unknown>, path: KeyPath): Beyond[] {
   return found;
 }
 
-/** A value's depth. The search stops as soon as it exceeds the limit. */
+/** The depth of a value. The search stops as soon as it exceeds the limit. */
 export function depthOf(value: unknown): number {
   let level: unknown[] = [value];
   for (let depth = 0; ; depth++) {

@@ -1,41 +1,44 @@
 /**
- * Where the words of a command load code, for the programs that run what others have written. A file there has to be one that
- * the user has seen. A command that looks for its code in the folder of the session runs the project's own code instead, which
- * may be a clone's: that takes a grant of its own. Words of any other program are its data.
+ * From where a command loads code, for programs that run other code. A file there must be one that the user has seen. A command
+ * that finds its code in the session's folder runs the project's code instead, which may be from an untrusted clone and
+ * requires a separate grant. The words of any other program are data.
  */
 
-/** A word, or what is left of it behind an option, that names a file with code. */
+/** A word, or the rest of it after an option, that names a file with code. */
 export interface Place {
   readonly index: number;
-  /** Where in the word the path begins. */
+  /** The index in the word at which the path begins. */
   readonly from: number;
 }
 
 export interface Loaded {
   readonly places: readonly Place[];
-  /** It runs code of the folder it is in: by its nature, or as far as its words tell. */
+  /** Set if it runs code of its current folder, by its nature or as far as its words show. */
   readonly ofProject: boolean;
 }
 
-/** Options without their dashes; those of one letter may stand together. */
+/** Options without dashes. One-letter options may be combined. */
 interface Interpreter {
   readonly names: string;
-  /** What they name is code. */
+  /** Options whose value names code. */
   readonly loads?: string;
-  /** What they are given is code itself, or the name of a module. */
+  /** Options whose value is code, or the name of a module. */
   readonly code?: string;
-  /** Their value is the next word, and no code. */
+  /** Options whose value is the next word and not code. */
   readonly values?: string;
-  /** Letters that may stand alone or together. */
+  /** Letters that may be used alone or combined. */
   readonly letters?: string;
   readonly harmless?: RegExp;
-  /** Of these, those that take the next word as their value if they have none. */
+  /** Those that take the next word as their value if they have none. */
   readonly valued?: RegExp;
-  /** An option that may set many things: what it may set. */
+  /** An option that can set many things, and the harmless ones among these. */
   readonly sets?: { readonly letter: string; readonly harmless: RegExp };
-  /** They name the script, and all words after it are its own. */
+  /** Options that name the script. All words after them belong to the script. */
   readonly script?: string;
-  /** Its first word is no file but a program in the word, as is what these options are given: what of it runs nothing else. */
+  /**
+   * The first word is a program text instead of a file, and so are the values of these options. `isData`: the text runs nothing
+   * else.
+   */
   readonly program?: { readonly options?: string; readonly isData: (program: string) => boolean };
 }
 
@@ -47,7 +50,10 @@ const SHELL = {
   harmless: /^(?:login|noprofile|norc|posix|restricted|verbose)$/,
 };
 
-/** One command of sed's: a replacement that is not run, or a letter that only edits. Anything else may be `e`, which runs a program. */
+/**
+ * Whether a sed program only edits: one replacement without `e`, or a harmless letter. Anything else may be `e`, which runs a
+ * program.
+ */
 function isSedData(program: string): boolean {
   if (program.includes('\n')) return false;
   const command = program.trim().replace(/^(?:[\d$,]+|\/[^/]*\/)/, '');
@@ -149,7 +155,7 @@ const INTERPRETERS: readonly Interpreter[] = [
     letters: 'bcCkNPrtS',
     program: {
       options: 'e source',
-      // `|` also reads from and writes to programs, and `@` loads files and calls by name; `||` does not.
+      // `|` also pipes to and from programs, and `@` loads files and calls functions by name; `||` does not.
       isData: (program) => !/\bsystem\b|@|\||\bgetline\b/.test(program.replaceAll('||', '')),
     },
   },
@@ -179,11 +185,13 @@ const JAVA_JOINED =
 const JAVA_HARMLESS =
   /^(?:-D(?!java\.(?:library|class|ext|security|system))[\w.]+(?:=.*)?|-X(?:m[nsx]|ss)\d+[kmgKMG]?|-(?:server|client|ea|da|esa|dsa)|-XX:[+-]?\w+(?:=\d+\w?)?|--enable-preview|--enable-native-access=.*)$/s;
 
-/** Start another program: its words come after their own options and assignments. */
+/** Programs that start another program: its words come after their own options and assignments. */
 const WRAPPERS =
   /^(?:env|nice|ionice|nohup|time|timeout|stdbuf|setsid|command|exec|chrt|taskset|unbuffer|caffeinate|sudo|doas)$/;
 
-/** Programs that run code of the folder they are in, or what its files say: packages and tasks, tests, version control. */
+/**
+ * Programs that run code of the current folder, or follow its files: package and task runners, test runners, version control.
+ */
 const OF_PROJECT = new Set(
   `npx npm pnpm pnpx yarn yarnpkg bun bunx deno tsx ts-node ts-node-esm corepack nx turbo lerna rush lage
   uv uvx poetry pdm hatch pipenv pipx tox nox pytest py.test pre-commit invoke fab pip conda mamba pixi rye
@@ -204,21 +212,21 @@ const OF_PROJECT = new Set(
   ),
 );
 
-/** Those of docker and podman that read files of the folder. */
+/** Subcommands of docker and podman that read files of the folder. */
 const BUILDS = /^(?:compose|build|buildx|bake|stack|kube|play)$/;
 
-/** Names of files that an interpreter runs: a missing one could be any file of the session's folder. */
+/** Names of files that an interpreter runs. If such a file is missing, it could be any file of the session's folder. */
 export const SCRIPT = /\.(?:[cm]?[jt]s|py|sh|bash|zsh|fish|rb|pl|php|lua|ps1)$/;
 
-/** Options that run a file before the script, of whatever program. */
+/** Options of any program that run a file before the script. */
 const PRELOADS = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--plugin)$/;
 const PRELOADS_JOINED = /^--(?:require|import|loader|experimental-loader|preload|plugin)=/;
 
-/** A module of node itself, and code in the word, which can load any other. */
+/** A module of node itself, and code within the word, which can load any other module. */
 const OWN_MODULE = /^node:/;
 const IN_WORD = /^data:/i;
 
-/** Where a command loads code. Pure: whether the files are there is not its matter. */
+/** Where a command loads code. Pure: it does not check whether the files exist. */
 export function loadedBy(words: readonly string[]): Loaded {
   const { places, ofProject } = loadedFrom(words, 0);
   const named = ({ index, from }: Place) => (words[index] ?? '').slice(from);
@@ -243,7 +251,7 @@ function loadedFrom(words: readonly string[], at: number): Loaded {
   const word = words[at] ?? '';
   const name = nameOf(word);
   const bare = withoutVersion(name);
-  // A path may also be that of a script of the manifest with the name of a program.
+  // A path may also be a script of the manifest that has the name of a program.
   const isKnown = !/^[^/\\]+[/\\]|^\.{1,2}[/\\]/.test(word);
   if (isKnown && WRAPPERS.test(name)) return wrapped(words, at);
   if (isKnown && (OF_PROJECT.has(name) || OF_PROJECT.has(bare)))
@@ -261,23 +269,23 @@ function loadedFrom(words: readonly string[], at: number): Loaded {
   return { places: scriptsIn(words, at), ofProject: runs };
 }
 
-/** They only read, write or send their words. */
+/** Programs that only read, write or send their words. */
 const WRITERS =
   /^(?:echo|printf|[efz]?grep|cat|head|tail|cut|tr|test|notify-send|terminal-notifier|logger|say|espeak|wall|curl|http|jo)$/;
 
-/** Options that name a program, or are given code, whatever program they belong to. */
+/** Options of any program that name a program or contain code. */
 const RUNS =
   /^--?(?:exec|execute|eval|evaluate|run|cmd|command|code|shell|rsh|pre|hook|to-command|checkpoint-action|(?:use-)?compress-program|rsync-path|rmt-command|info-script|proxycommand)(?:=|$)/i;
 
-/** Short options that often do: they count with a value that is no plain word. */
+/** Short options that often do. They only count if the value is not a plain word. */
 const MAY_RUN = /^-\w*[ce]$/;
 const NO_PLAIN_WORD = /^\.{1,2}[\\/]|[\s;|&$`(){}<>'"!]/;
 
-/** A command of a program's own that runs another, a substitution of a shell's, or a call that starts a program. */
+/** A command by which a program runs another one, a shell substitution, or a call that starts a program. */
 const CODE =
   /^\s*(?:[!\\]|\.[a-z]+\s)|`|\$\(|\b(?:system|exec\w*|eval|popen|spawn\w*)\s*\(|^(?:-o)?\s*(?:proxy|local|knownhosts)command\b/i;
 
-/** What programs that we do not know are given. It may have the form of code, or be a whole command line. */
+/** Whether the words for an unknown program contain code or a whole command line. */
 const looksLikeCode = (words: readonly string[]): boolean =>
   words.some((word, index) => {
     if (RUNS.test(word) || CODE.test(word)) return true;
@@ -304,7 +312,7 @@ function interpreterIn(word: string): Interpreter | undefined {
   );
 }
 
-/** Programs that we do not know: what looks like a script, and files behind the usual options. */
+/** For unknown programs: words that look like scripts, and files after the usual options. */
 function scriptsIn(words: readonly string[], at: number): Place[] {
   const isScript = (word: string, index: number) =>
     index > at && !word.startsWith('-') && SCRIPT.test(word);
@@ -320,7 +328,7 @@ function scriptsIn(words: readonly string[], at: number): Place[] {
   });
 }
 
-/** A variable may be one that loads code, so none is set for a program that is not the project's. */
+/** A variable may load code, so a command that sets any but a few harmless ones counts as the project's. */
 function wrapped(words: readonly string[], at: number): Loaded {
   let ofProject = false;
   for (let index = at + 1; index < words.length; index++) {
@@ -347,7 +355,7 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
   const done = (ofProject: boolean): Loaded => ({ places, ofProject });
   let isGiven = false;
   let index = at + 1;
-  /** What an option is given: the rest of its word, or the next. */
+  /** Takes an option's value: the rest of its word, or the next word. */
   const load = (rest: number | undefined) => {
     isGiven = true;
     if (rest !== undefined) places.push({ index, from: rest });
@@ -355,16 +363,16 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
   };
   for (; index < words.length; index++) {
     const word = words[index] ?? '';
-    if (word === '-') return done(true); // its standard input, which is the event
+    if (word === '-') return done(true); // its stdin, which is the event
     if (word === '--' || !/^[-+]/.test(word)) {
       const first = word === '--' ? index + 1 : index;
-      // Without a program from an option, it is the first word.
+      // Without a program from an option, the first word is the program.
       if (of.program) return done(!isGiven && !of.program.isData(words[first] ?? ''));
       if (first < words.length) places.push({ index: first, from: 0 });
       return done(false);
     }
     const [, typed = '', joined] = /^--?([A-Za-z][\w-]+)(=.*)?$/s.exec(word) ?? [];
-    const long = typed.replaceAll('_', '-'); // which is the same to node
+    const long = typed.replaceAll('_', '-'); // node treats both the same
     const isLong = word.startsWith('--') || (long.length > 1 && isKnownLong(of, long));
     if (isLong) {
       const rest = joined === undefined ? undefined : word.indexOf('=') + 1;
@@ -410,7 +418,7 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
       if (!of.letters?.includes(one)) return { places: scriptsIn(words, at), ofProject: true };
     }
   }
-  // Without a program of its own, it reads one from its standard input, which is the event.
+  // Without a program of its own, it reads one from stdin, which is the event.
   return done(!isGiven && !of.program);
 }
 
@@ -431,7 +439,7 @@ function ofJava(words: readonly string[], at: number): Loaded {
     else if (joined !== undefined) places.push({ index, from: joined.length });
     else if (!word.startsWith('-')) {
       if (/\.java$/.test(word)) places.push({ index, from: 0 });
-      // A class by its name, from a path of classes that it has been given.
+      // A class name, looked up in the given class path.
       return { places, ofProject: places.length === 0 };
     } else if (!JAVA_HARMLESS.test(word)) return { places, ofProject: true };
   }

@@ -1,4 +1,4 @@
-/** A manifest: a JSON or JSONC file with a server's hooks. Reading is strict, and reports places. */
+/** A manifest: a JSON or JSONC file with a server's hooks. It is read strictly, and problems have places. */
 
 import { type Message, said } from '../system/errors.ts';
 import type { Bound, CommandFolder } from './command.ts';
@@ -7,7 +7,7 @@ import {
   EXTENSION,
   HANDLERS,
   type HookDeclaration,
-  LABEL,
+  isLabel,
   ownEventName,
 } from './declaration.ts';
 import {
@@ -33,10 +33,10 @@ import {
 } from './schema.ts';
 
 /**
- * Looks for things in a hook that are allowed but hardly meant, with a warning for each.
+ * Checks a hook for parts that are allowed but probably a mistake, with a warning for each.
  *
- * @param path The hook's place in the document.
- * @param isPart The hook is incomplete: wrong fields are left out, and perhaps everything that it does.
+ * @param path The hook's path in the document.
+ * @param isPart The hook is incomplete: wrong fields are left out, possibly all that it does.
  */
 export type Doubts = (hook: HookDeclaration, path: KeyPath, isPart?: boolean) => Problem[];
 
@@ -46,37 +46,40 @@ export const readManifestText = (text: string): Document =>
     empty: said<DeclarationMessage>({ code: 'manifest-empty' }),
   });
 
-/** How to start a server, as far as that is known. */
+/** How to start a server, or why that is not known. */
 export interface ServerStart<M extends Message = Message> {
   readonly server?: ServerLaunch;
-  readonly untold?: M;
+  readonly reason?: M;
   readonly problems?: readonly Problem<M>[];
 }
 
-/** Where a manifest was found, and what is known besides. */
+/** The place of a manifest, and related facts. */
 export interface Surroundings {
   readonly source: Source;
   /** Keys from the root of the document to the manifest. */
   readonly at: readonly string[];
-  /** The label if neither the user nor the manifest gives one, and its place. */
+  /** The label if neither the user nor the manifest has one, and its path. */
   readonly label: string;
   readonly labelAt?: readonly string[];
   readonly name?: string;
-  /** The object is somebody else's: only the hooks in it are ours to judge. */
+  /** The object belongs to another program, so we only check the hooks in it. */
   readonly foreign?: boolean;
-  /** How to start the server if the manifest does not say; only called if a tool is wanted. Absent: the manifest has to say. */
+  /**
+   * Returns how to start the server if the manifest does not say. Only called if a hook has a tool. Absent: the manifest must
+   * say.
+   */
   readonly told?: () => ServerStart;
-  /** Why the server that the manifest names cannot be started from where it was found. */
+  /** Why the server of the manifest cannot be started from here. */
   readonly objection?: (server: ServerLaunch) => Message | undefined;
   readonly doubts: Doubts;
   /**
-   * The folder that commands are relative to. Absent: the user has not named this file, so its commands are not used. Null: the
-   * same, but they keep their places among the hooks.
+   * The folder that commands are relative to. Absent: the user did not pass this file by name, so its commands are not used.
+   * Null: the same, but the hooks keep their numbers.
    */
   readonly commandsFrom?: CommandFolder | null | undefined;
 }
 
-/** Checks the manifest in a document. Only what is in the manifest is judged: a file around it has rules of its own. */
+/** Checks the manifest in a document. Anything around it in the file is not checked. */
 export function checkManifest(document: Document, around: Surroundings): ServerHooks {
   const { name, label, source } = around;
   const parsed = document.value === undefined ? [] : parse(document.value, around);
@@ -96,7 +99,7 @@ interface Parsed {
   readonly problems: readonly Problem[];
 }
 
-/** Finds the manifest in a document, and the hooks in it; or what is wrong, if there are none. */
+/** Finds the manifest in a document and the hooks in it. If there are none, returns the problems. */
 function parse(document: unknown, around: Surroundings): Parsed | readonly Problem[] {
   const { at, name, foreign } = around;
   const manifest = valueAt(document, at);
@@ -109,7 +112,7 @@ function parse(document: unknown, around: Surroundings): Parsed | readonly Probl
   const label = name ?? (isNamed ? manifest.name : around.label);
   const labelAt = name !== undefined ? at : isNamed ? [...at, 'name'] : (around.labelAt ?? at);
   if (typeof label !== 'string') wrong({ code: 'name-no-string' }, labelAt);
-  else if (!LABEL.test(label)) wrong({ code: 'bad-label', label }, labelAt);
+  else if (!isLabel(label)) wrong({ code: 'bad-label', label }, labelAt);
 
   const form = findForm(manifest);
   if (!form) return [...problems, error({ code: 'no-declarations' }, at)];
@@ -121,7 +124,7 @@ function parse(document: unknown, around: Surroundings): Parsed | readonly Probl
 
 type Checked = Pick<ServerHooks, 'problems'> & Partial<Omit<ServerHooks, 'source'>>;
 
-/** Checks the hooks, and finds out how the server is started whose tools they call. */
+/** Checks the hooks, and determines how to start the server whose tools they call. */
 function check({ manifest, label, form, ...parsed }: Parsed, around: Surroundings): Checked {
   const { at, foreign, told } = around;
   const problems = [...parsed.problems];
@@ -139,13 +142,13 @@ function check({ manifest, label, form, ...parsed }: Parsed, around: Surrounding
   const tools = toolsIn(form.hooks);
   const isOwn = !foreign && 'server' in manifest;
   const start = isOwn ? ownServer(manifest.server, around) : tools.length > 0 ? told?.() : {};
-  // For something too long, that is the only problem to report.
+  // If something is too long, that is the only problem to report for it.
   const isTooLong = ({ path }: Problem) => beyond.some((one) => isSamePath(one.path, path));
   problems.push(
     ...[...stated.problems, ...(start?.problems ?? [])],
     ...found.filter((one) => !isTooLong(one)),
   );
-  const why = start?.untold;
+  const why = start?.reason;
   if (why !== undefined) {
     for (const { tool, index } of tools)
       problems.push({
@@ -166,26 +169,26 @@ function check({ manifest, label, form, ...parsed }: Parsed, around: Surrounding
 const valueAt = (document: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((here, key) => (isRecord(here) ? here[key] : undefined), document);
 
-/** A document's vocabulary: 1 is SEP-2282, and also holds for documents that cannot say a version. */
+/** The vocabulary of a document: 1 is SEP-2282, and also applies to documents that cannot declare a version. */
 export const VERSIONS = [1, 2] as const;
 export type Version = (typeof VERSIONS)[number];
 
 interface Versioned {
-  /** Absent: it cannot say one. */
+  /** Absent: it cannot declare a version. */
   readonly version?: Version;
   readonly problems: readonly Problem<DeclarationMessage>[];
 }
 
 const SAYS_NOTHING: Versioned = { problems: [] };
 
-/** The version that an object states. `form`: where its hooks are, if that place only allows the SEP. */
+/** The version that an object declares. `form`: the place of its hooks, if only the SEP is allowed there. */
 function versionIn(value: Record<string, unknown>, at: KeyPath, form?: Form): Versioned {
   const said = value.version;
   const path = [...at, 'version'];
   const version = VERSIONS.find((one) => one === said);
   if (said !== undefined && version === undefined) {
     const [found, allowed] = [JSON.stringify(said), VERSIONS.map(String)];
-    // Report its problems as for the latest version.
+    // Its problems are reported as for the latest version.
     const problems = [
       error({ code: 'value-unknown', key: 'version', found, allowed } as const, path),
     ];
@@ -197,7 +200,7 @@ function versionIn(value: Record<string, unknown>, at: KeyPath, form?: Form): Ve
   return { problems: [error(message, path)] };
 }
 
-/** Hooks that a server sends to any host, which may use only the SEP. */
+/** Hooks that a server sends to any host may use only the SEP. */
 const isOfHost = ({ path }: Form): boolean => path.length > 1 && !isOurs(path);
 
 const isOurs = (form: KeyPath): boolean => form.at(-1) === EXTENSION;
@@ -207,12 +210,12 @@ const isSamePath = (one: KeyPath, other: KeyPath): boolean =>
 function ownServer(entry: unknown, { at, objection }: Surroundings): ServerStart {
   const { value, problems } = checkServer(entry, [...at, 'server']);
   if (!value) return { problems };
-  const untold = objection?.(value);
-  if (untold !== undefined) return { untold };
+  const reason = objection?.(value);
+  if (reason !== undefined) return { reason };
   return { problems, server: at.length > 0 ? { ...value, valuesAt: [...at, 'server'] } : value };
 }
 
-/** The tools that entries want to call, including entries that are otherwise wrong. */
+/** The tools that entries call, including entries with other mistakes. */
 function toolsIn(hooks: unknown): { tool: string; index: number }[] {
   const entries = isRecord(hooks) && Array.isArray(hooks.declarations) ? hooks.declarations : [];
   return entries.flatMap((entry: unknown, index) => {
@@ -223,22 +226,22 @@ function toolsIn(hooks: unknown): { tool: string; index: number }[] {
 
 export const ENVELOPE: readonly string[] = ['$schema', 'version', 'name', 'server'];
 
-/** What is known of hooks from outside. */
+/** Facts about hooks from their surroundings. */
 export interface Reading {
-  /** The version of the document around them; absent: it cannot say one. */
+  /** The version of the document; absent: it cannot declare one. */
   readonly version?: Version | undefined;
-  /** The folder that commands are relative to; null: they stay as they are. Absent: commands are not used. */
+  /** The folder that commands are relative to; null: they are kept unchanged. Absent: commands are not used. */
   readonly commandsFrom?: CommandFolder | null | undefined;
 }
 
-/** The folder and files of commands are there when there are commands. */
+/** The folder and the files of commands are set if there are commands. */
 interface ReadHooks extends Bound {
   readonly declarations: HookDeclaration[];
   readonly problems: Problem[];
   readonly unsupported: Unsupported[];
 }
 
-/** All correct entries of the hooks at `form` of the manifest at `at`, all problems, and the entries for other events. */
+/** All correct entries of the hooks at `form` of the manifest at `at`, all problems, and the entries for unknown events. */
 export function readDeclarations(
   hooks: unknown,
   form: KeyPath,
@@ -260,7 +263,7 @@ export function readDeclarations(
     wrong({ code: 'hooks-of-client' }, path);
     return { declarations, problems, unsupported };
   }
-  // A bare `{ "declarations": [...] }` is the whole document: its other keys are the envelope's.
+  // In a bare `{ "declarations": [...] }`, the other keys belong to the document.
   const known = isOurs(form) ? ['version', 'declarations'] : ['declarations'];
   for (const key of Object.keys(hooks))
     if (!known.includes(key) && form.length > 0) wrong(unknownKey(key, known), [...path, key]);
@@ -303,13 +306,13 @@ export function readDeclarations(
     declarations.push(value);
     problems.push(...doubts(value, at));
   });
-  // With an unknown version, nothing is used.
+  // With an unknown version, no hooks are used.
   if (own && own.problems.length > 0) return { declarations: [], problems, unsupported: [] };
   const ordered = version === 2 ? inOrder(declarations) : declarations;
   return { declarations: ordered, problems, unsupported, ...bound };
 }
 
-/** Whether these are the hooks of a client's settings: lists of what it runs, by its events. */
+/** Whether these are hooks of a client's settings: lists of handlers, by event. */
 const isOfClient = (hooks: Record<string, unknown>): boolean => {
   const lists = Object.values(hooks);
   const isEntry = (entry: unknown) =>
@@ -319,7 +322,7 @@ const isOfClient = (hooks: Record<string, unknown>): boolean => {
   return !('declarations' in hooks) && lists.length > 0 && lists.every(isFull);
 };
 
-/** Hooks of version 2. Their priorities say nothing about their order, as those of SEP-2282 do, so it is said in full. */
+/** Hooks of version 2. Unlike in SEP-2282, their priorities do not define their order, so it is set explicitly. */
 const inOrder = (hooks: readonly HookDeclaration[]): HookDeclaration[] =>
   hooks.map((hook) =>
     hooks.some(({ event, priority }) => event === hook.event && priority !== hook.priority)
@@ -328,8 +331,8 @@ const inOrder = (hooks: readonly HookDeclaration[]): HookDeclaration[] =>
   );
 
 /**
- * A hook without its wrong fields, so that doubts about the others are reported right away. Undefined: it is not known when
- * it fires. A matcher without one of its parts matches more calls, so if it still matches none, neither does the whole.
+ * A hook without its wrong fields, so that doubts about the other fields are reported right away. Undefined: its event is
+ * unknown. A matcher without one of its fields matches more calls, so if it still matches none, neither does the whole.
  */
 function rightOf(
   entry: unknown,
@@ -340,7 +343,7 @@ function rightOf(
   const { matcher, ...fields } = entry;
   const within = isRecord(matcher) ? { ...matcher } : undefined;
   for (const { level, path, message } of problems) {
-    // It is not known which of them stays.
+    // It is not known which of them will be kept.
     if (SEVERAL.includes(message.code)) for (const key of HANDLERS) delete fields[key];
     const [field, inner] = path.slice(at.length).map(String);
     if (level !== 'error' || field === undefined) continue;
@@ -348,7 +351,7 @@ function rightOf(
     if (field === 'matcher' && within) delete within[inner ?? ''];
     else delete fields[field];
   }
-  // Without its arguments it is a different call.
+  // Without its arguments, it would be a different call.
   if ('context_tool_args' in entry && !('context_tool_args' in fields)) delete fields.context_tool;
   const right = {
     priority: 'suggestion',
@@ -359,10 +362,10 @@ function rightOf(
   return right as unknown as HookDeclaration;
 }
 
-/** The codes for a hook that does several things. */
+/** The codes for a hook with several actions. */
 const SEVERAL: readonly string[] = ['context-and-tool', 'handlers-several'];
 
-/** By version; 0: it cannot say one. */
+/** By version; 0: it cannot declare one. */
 const CHECKS = [checkDeclaration, checkFirst, checkExtended] as const;
 
 const commandLeftOut = (at: KeyPath): Problem<DeclarationMessage> => ({
@@ -382,7 +385,7 @@ const unsupportedAt = (
   path,
 });
 
-/** The places where a hooks capability may be, the most trusted first. */
+/** The places of a hooks capability, most trusted first. */
 const FORMS: readonly (readonly string[])[] = [
   ['hooks'],
   [],
@@ -397,11 +400,11 @@ interface Form {
   readonly hooks: unknown;
 }
 
-/** Where the hooks are in a manifest, or in a server's capabilities wrapped as one. */
+/** The place of the hooks in a manifest, or in a server's capabilities wrapped as a manifest. */
 export const findForm = (document: Record<string, unknown>): Form | undefined =>
   formsIn(document)[0];
 
-/** All the places with hooks; only the first one counts. */
+/** All places with hooks. Only the first one counts. */
 export function formsIn(document: Record<string, unknown>): Form[] {
   const found = FORMS.flatMap((path) => {
     let here: unknown = document;
@@ -409,7 +412,7 @@ export function formsIn(document: Record<string, unknown>): Form[] {
     const bare = path.length === 0 && !('declarations' in document);
     return bare || here === undefined ? [] : [{ path, hooks: here }];
   });
-  // An empty object may only say that the extension is known.
+  // An empty object may only announce the extension.
   const declares = ({ hooks }: Form) => isRecord(hooks) && 'declarations' in hooks;
   return [...found.filter(declares), ...found.filter((form) => !declares(form))];
 }

@@ -11,18 +11,19 @@ import {
   type Say,
   withArticle,
 } from '../system/words.ts';
+import { LABEL } from './declaration.ts';
 import type { SchemaMessage } from './schema-messages.ts';
 
 type Names = readonly string[];
 
-/** A file with more bytes than we read. */
+/** A file that is larger than our limit. */
 export interface TooLarge {
   path: string;
   bytes: number;
   limitBytes: number;
 }
 
-/** Where something is in a file, as far as that can be told. */
+/** A place in a file, as far as it is known. */
 export interface PlaceInFile {
   path: string;
   line?: number;
@@ -48,10 +49,10 @@ export const extended = {
   'deny-without-block':
     '"on_failure": "deny" is only for a hook that may block: one with "block", or with "block" in "may"',
   'answer-unread': ({ key }: { key: string }) =>
-    `"${key}" is about an answer, and nobody reads that of a command with "async": true`,
+    `"${key}" is about an answer, and no answer is read from a command with "async": true`,
   'warns-too-late': ({ warn, fire }: { key: string; warn: number; fire: number }) =>
     `it would warn at ${warn} percent and fire at ${fire}: "budget.warn" must not be above "budget.fire"`,
-  /** `text`: the engine's own words, where it has any. */
+  /** `text`: the engine's own words, if it has any. */
   'pattern-unusable': '"{key}" cannot be used as a regular expression: {text}',
   'word-with-nul': '"{key}" must not contain a null character',
   'version-elsewhere':
@@ -74,7 +75,7 @@ export const extended = {
     limitBytes: number;
   }) =>
     `${inLine(file)} has ${mebibytes(bytes)}; a file that a hook runs or reads may have at most ${mebibytes(limitBytes)} (an installed program can be named without its folder)`,
-  // Things that were hardly meant.
+  // Allowed, but probably a mistake.
   'cannot-decide': ({
     decision,
     event,
@@ -88,10 +89,10 @@ export const extended = {
 export type ExtendedMessage = MessageOf<typeof extended>;
 
 export const declaration = {
-  /** `mistake`: the parser's name for it, `InvalidSymbol` for example. */
+  /** `mistake`: the parser's name for it, such as `InvalidSymbol`. */
   'json-mistake': ({ mistake }: { mistake: string }) => `not JSON: ${mistakeInJson(mistake)}`,
   'key-twice': ({ key }: { key: string }) => `the key ${JSON.stringify(key)} appears twice`,
-  /** `hook`: its number, where neither the place nor the problem says which one is meant. */
+  /** `hook`: its number, if neither the place nor the problem identifies it. */
   'problem-in-file': (
     {
       path,
@@ -128,8 +129,14 @@ export const declaration = {
   'manifest-too-deep':
     'it is nested too deeply for a manifest: more than {depth} brackets within brackets',
   'manifest-empty': 'the file is empty; a manifest is a JSON object with "hooks"',
-  'bad-label': ({ label }: { label: string }, say: Say) =>
-    `${JSON.stringify(label)} can't be used as a label. Use up to 64 letters, digits, "_", "." or "-", starting with a letter or digit${say.hint(' (--name gives another)')}`,
+  'bad-label': ({ label }: { label: string }, say: Say) => {
+    const why = LABEL.test(label)
+      ? label.endsWith('.')
+        ? 'Windows leaves out a dot at the end'
+        : 'Windows reserves this name'
+      : 'Use up to 64 letters, digits, "_", "." or "-", starting with a letter or digit';
+    return `${JSON.stringify(label)} can't be used as a label. ${why}${say.hint(' (--name gives another)')}`;
+  },
   'no-declarations':
     'no hooks in it; expected "hooks": { "declarations": [...] } (or "declarations", "capabilities" or "experimental" as in SEP-2282)',
   'tool-needs-server': ({ tool }: { tool: string }) =>

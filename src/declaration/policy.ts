@@ -1,6 +1,6 @@
 /**
- * What the user allows servers: `policy.json` in our state folder. Every rule, its default and its limits are here, once.
- * The runner gets them at install, and reads the file whenever it fires.
+ * The user's rules for servers: `policy.json` in our state folder. Every rule is defined here, with its default and its limits.
+ * The runner gets these at install, and reads the file whenever it fires.
  */
 
 import * as z from 'zod/mini';
@@ -14,8 +14,8 @@ import type { DeclarationMessage } from './messages.ts';
 import { breaches } from './schema.ts';
 
 /**
- * What happens when a hook that may decide fails: what it declares, or something else that the user wants. The later in the
- * alphabet, the stricter, as with numbers.
+ * What happens when a hook that may decide fails: as it declares, or as the user wants instead. As with numbers, a value that
+ * sorts later is stricter.
  */
 const FAILURE_RULES = ['allow', 'declared', 'deny'] as const satisfies readonly (
   | OnFailure
@@ -23,54 +23,54 @@ const FAILURE_RULES = ['allow', 'declared', 'deny'] as const satisfies readonly 
 )[];
 type FailureRule = (typeof FAILURE_RULES)[number];
 
-/** Hooks of a label that are muted alone: by their ids, which change with what they declare, what people know them by. */
+/** Individually muted hooks of a label, by id, with a name for users. A hook's id changes with its declaration. */
 export type MutedHooks = Readonly<Record<string, string>>;
 
-/** The rules if the user has set and granted nothing. The numbers of characters are below those at which any client cuts. */
+/** The rules without a policy or grants. The limits of characters are below those at which any client cuts. */
 const DEFAULTS = {
-  /** None of its hooks are shown, and none of its tools are called; for a label, also some of its hooks. */
+  /** None of the server's hooks are shown and none of its tools are called. For a label, also some of its hooks. */
   muted: false as boolean | MutedHooks,
   /** `required` is honoured; otherwise it counts as `important`. */
   trusted: false,
-  /** Its `context_tool` may be called; without a grant the hooks with one are not even installed. */
+  /** Its `context_tool` may be called. Without the grant, such hooks are not even installed. */
   contextTool: false,
-  /** Its hooks may block what was about to happen. */
+  /** Its hooks may block what is about to happen. */
   block: false,
   /** Its hooks may change a tool's input, or the output that the model reads. */
   modify: false,
-  /** Programs that its manifest names are run; without a grant the hooks with one are not even installed. */
+  /** The programs that its manifest names may run. Without the grant, such hooks are not even installed. */
   command: false,
   /** Those programs may run code of the session's folder. */
   projectCode: false,
-  /** What happens to what its hooks may decide about, if they fail. `deny` only counts for hooks that may block. */
+  /** What happens if a hook that may decide fails. `deny` only applies to hooks that may block. */
   onFailure: 'declared' as FailureRule,
-  /** Secrets are masked in what its hooks read, and in the log. */
+  /** Secrets are masked in the input of its hooks, and in the log. */
   redact: true,
-  /** How many of its hooks count at all, strongest first. */
+  /** How many of its hooks count at all, by priority. */
   hooksPerServer: 64,
-  /** How many of its hooks count on one event, strongest first. */
+  /** How many of its hooks count on one event, by priority. */
   hooksPerEvent: 16,
-  /** Characters of one hook's text. */
+  /** The maximum number of characters of one hook's text. */
   charactersPerHook: 8000,
-  /** Characters of all its texts on one event, headings included. */
+  /** The maximum number of characters of all its texts on one event, including headings. */
   charactersPerEvent: 9000,
-  /** Characters of one value that is filled into a text, a tool's output for example. */
+  /** The maximum number of characters of a value in a text, such as a tool's output. */
   charactersPerValue: 2000,
-  /** Seconds for which a hook that was shown is not shown again in a session. */
+  /** Seconds after which a hook that was shown may be shown again in a session. */
   cooldown: 0,
-  /** Seconds that a `context_tool` has for its answer, at most 10. */
+  /** Seconds for the answer of a `context_tool`, at most 10. */
   toolSeconds: 5,
-  /** The same at the end of a session, while a client waits to quit. */
+  /** The same at the end of a session, when a client waits to quit. */
   sessionEndSeconds: 1,
 };
 export type Rules = Readonly<typeof DEFAULTS>;
 export const RULES: Rules = DEFAULTS;
 
-/** Whether none of the hooks are shown, or not the one with that id. */
+/** Whether all hooks are muted, or the hook with this id. */
 export const isMuted = ({ muted }: Pick<Rules, 'muted'>, id?: string): boolean =>
   typeof muted === 'boolean' ? muted : id !== undefined && Object.hasOwn(muted, id);
 
-/** What becomes of what a hook may decide about, if it fails. Only a hook that may block denies. */
+/** What happens if a hook that may decide fails. Only a hook that may block denies. */
 export function onFailureOf(
   { block, may = [], on_failure = 'allow' }: HookDeclaration,
   { onFailure }: Pick<Rules, 'onFailure'>,
@@ -79,12 +79,12 @@ export function onFailureOf(
   return block !== undefined || may.includes('block') ? wanted : 'allow';
 }
 
-/** `policy.json`: rules for every server, and for one by its label. The defaults hold for rules that are left out. */
+/** `policy.json`: rules for all servers, and for single servers by label. Missing rules have their defaults. */
 export type Policy = Partial<Rules> & {
   readonly servers?: Readonly<Record<string, Partial<Rules>>>;
 };
 
-/** The maximum of each number; none may be below 0. */
+/** The maximum of each number. The minimum is always 0. */
 export const MOST: Readonly<Partial<Record<keyof Rules, number>>> = {
   hooksPerServer: DECLARATIONS,
   hooksPerEvent: DECLARATIONS,
@@ -96,7 +96,7 @@ export const MOST: Readonly<Partial<Record<keyof Rules, number>>> = {
   sessionEndSeconds: 10,
 };
 
-/** Rules for which more is stricter. For all others, less is stricter. */
+/** Rules for which a higher value is stricter. For all others, a lower value is stricter. */
 export const STRICTER_ABOVE: readonly string[] = [
   'muted',
   'onFailure',
@@ -116,7 +116,7 @@ export class PolicyRefused extends UserError<DeclarationMessage> {
   }
 }
 
-/** @throws PolicyRefused with all that is wrong. */
+/** @throws PolicyRefused with all problems. */
 export function policyIn(text: string, path: string): Policy {
   const document = readDocument(text, {
     tooDeep: said<DeclarationMessage>({ code: 'policy-too-deep' }),
@@ -130,7 +130,7 @@ export function policyIn(text: string, path: string): Policy {
   return document.value as Policy;
 }
 
-/** Made only when there is a file to check. */
+/** Built only if there is a file to check. */
 function shape(): z.ZodMiniType {
   const rules = Object.fromEntries(
     Object.entries(RULES).map(([name, value]) => [
@@ -150,7 +150,7 @@ function shape(): z.ZodMiniType {
   return z.strictObject({ ...rules, servers: z.optional(servers) });
 }
 
-/** `restricting`: the policy's rules for this label were written for another source, so only stricter ones hold. */
+/** `restricting`: the policy's rules for this label were written for another source, so only stricter ones apply. */
 export function rulesFor(
   policy: Policy,
   label: string,
@@ -166,7 +166,7 @@ export function rulesFor(
 const ownRules = ({ servers = {} }: Policy, label: string): Partial<Rules> =>
   (Object.hasOwn(servers, label) ? servers[label] : undefined) ?? {};
 
-/** Those rules that allow no more than others do. */
+/** The rules that are no more permissive than the others. */
 const stricter = (own: Partial<Rules>, rules: Rules): Partial<Rules> =>
   Object.fromEntries(
     Object.entries(own).filter(([name, value]) => {
@@ -175,11 +175,11 @@ const stricter = (own: Partial<Rules>, rules: Rules): Partial<Rules> =>
     }),
   );
 
-/** Comparable with that of the same rule's other values: between no hook that is muted and all of them are some. */
+/** Comparable with other values of the same rule. A list of muted hooks ranks between none and all. */
 const strictness = (value: Rules[keyof Rules]): boolean | number | string =>
   typeof value === 'object' ? 0.5 : value;
 
-/** What the policy allows a label by its name and would not allow another one, in words: `"trusted": true`. */
+/** The rules by which the policy allows this label more than others, as text: `"trusted": true`. */
 export function loosened(policy: Policy, label: string): string[] {
   const { servers: _, ...all } = policy;
   const own = ownRules(policy, label);

@@ -1,21 +1,22 @@
-/** Breaches of a declaration's schema. Authors of servers read these sentences, and so do their users. */
+/** Violations of a declaration's schema. These sentences are read by authors of servers and by users. */
 
 import { type MessageOf, meant, withArticle } from '../system/words.ts';
 
 type Names = readonly string[];
 
 /**
- * Breaches of a declaration's schema. `key`: the field, seen from the hook (`matcher.exclude.tools[0]`); absent: the value
- * itself. `found`: JSON, cut short.
+ * Violations of a declaration's schema. `key`: the field, relative to the hook (`matcher.exclude.tools[0]`); absent: the value
+ * itself. `found`: JSON, shortened.
  */
 export const schema = {
-  'url-with-user': '"url" has a user or password in it; put what authorises you into "headers"',
+  'url-with-user':
+    '"url" contains a user name or a password; put what authorises you into "headers"',
   'context-and-tool': '"context" and "context_tool" exclude each other: keep one',
   'context-or-tool': 'one of "context" (a text) and "context_tool" (the name of a tool) is needed',
   'args-need-tool': '"context_tool_args" needs "context_tool"',
   'too-many-wildcards': ({ limit, key }: { limit: number; key: string }) =>
     `${named(key)} has more than ${limit} "*"`,
-  /** `instead`: the field that looks at what this event is about. */
+  /** `instead`: the field that applies to this event. */
   'matcher-ignored': ({
     key = 'matcher',
     event,
@@ -28,7 +29,7 @@ export const schema = {
     instead?: string;
   }) =>
     `${named(key)} is ignored: ${event} is not about a tool call (${toolEvents.join(', ')} are)${instead === undefined ? '' : `; use ${named(instead)}`}`,
-  /** `addVersion`: a manifest of this version may say it. */
+  /** `addVersion`: a manifest of this version may have the key. */
   'unknown-key': ({
     key,
     allowed,
@@ -77,7 +78,7 @@ export const schema = {
     `${named(key)} must be a whole number, not ${found}`,
   'value-empty': ({ key }: { key?: string }) => `${named(key)} must not be empty`,
   'no-label': ({ key }: { key?: string }) => `${named(key)} cannot be the label of a server`,
-  /** `text`: the words of the schema library. */
+  /** `text`: the schema library's own words. */
   'not-right': ({ key, text }: { key?: string; text: string }) =>
     `${named(key)} is not right: ${text}`,
 } as const;

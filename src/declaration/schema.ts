@@ -1,4 +1,4 @@
-/** The strict schema of SEP-2282, and a code for each breach of it. */
+/** The strict schema of SEP-2282, with a code for each violation. */
 
 import * as z from 'zod/mini';
 import { memoize } from '../system/memoize.ts';
@@ -8,7 +8,7 @@ import { error, type KeyPath, type Problem, type ServerLaunch } from './declared
 import type { SchemaMessage } from './schema-messages.ts';
 import { formatKeyPath } from './where.ts';
 
-// Making a schema takes time, so each one is only made when something is checked with it.
+// Building a schema takes time, so each one is built at its first use.
 const text = memoize(() => z.string());
 const maybeText = memoize(() => z.optional(text()));
 const maybeTexts = memoize(() => z.optional(z.record(text(), text())));
@@ -31,10 +31,10 @@ export const sepHook = memoize(() =>
   }),
 );
 
-/** With more `*` in a glob, a regular expression takes too long, in the client's own process. */
+/** With more `*` in a glob, a regular expression would take too long in the client's own process. */
 export const WILDCARDS = 4;
 
-/** A server to start, and one to reach. */
+/** A server to start, and a server at a URL. */
 export const stdio = memoize(() =>
   z.strictObject({
     command: text().check(z.minLength(1)),
@@ -51,19 +51,19 @@ export const http = memoize(() =>
 
 export type SchemaProblem = Problem<SchemaMessage>;
 
-/** The value if it is right, and all errors and warnings, not only the first. */
+/** The value if it is valid, with all errors and warnings, not only the first. */
 export interface Checked<T, P extends Problem = SchemaProblem> {
   readonly value?: T;
   readonly problems: readonly P[];
 }
 
-/** One entry of `declarations`, found at `path` of its document. */
+/** Checks one entry of `declarations`, found at `path` in its document. */
 export function checkDeclaration(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
   const result = sepHook().safeParse(entry);
   const problems = result.success ? [] : explain(result.error.issues, sepHook(), entry, path);
   if (isRecord(entry)) problems.push(...crossChecks(entry, path));
   const wrong = problems.some((problem) => problem.level === 'error');
-  // The entry itself: zod's copy leaves out what zod considers dangerous, such as an argument `__proto__`.
+  // The entry itself, because zod's copy omits keys that zod considers dangerous, such as an argument `__proto__`.
   return result.success && !wrong ? { value: entry as HookDeclaration, problems } : { problems };
 }
 
@@ -75,7 +75,7 @@ export const isUnknownEvent = (
   entry.event !== '' &&
   !EVENTS.some((event) => event === entry.event);
 
-/** Checks a value, found at `path` of its document, with any schema. */
+/** Checks a value, found at `path` in its document, against any schema. */
 export function checkBy<T>(
   schema: z.ZodMiniType<T>,
   entry: unknown,
@@ -98,17 +98,17 @@ export function checkServer(entry: unknown, path: KeyPath): Checked<ServerLaunch
     : { problems: explain(result.error.issues, schema, entry, path, ['server']) };
 }
 
-/** Whether an address contains a user or a password, which would be stored and printed with it. */
+/** Whether a URL contains a user name or a password, which would be stored and printed with it. */
 export const hasUser = (address: string): boolean => /^\w+:\/\/[^/?#]*@/.test(address);
 
-/** Replaces each variable in an address, which the clients fill in. */
+/** Replaces each variable in a URL, because the clients fill these in. */
 function withoutVariables(entry: unknown): unknown {
   if (!isRecord(entry) || typeof entry.url !== 'string') return entry;
   const [variable, first] = [/\$(?:\w+|\{[^}]+\})/g, /^\$(?:\w+|\{[^}]+\})/];
   return { ...entry, url: entry.url.replace(first, 'http://0').replace(variable, '0') };
 }
 
-/** Rules between the fields, which the schema of a single field cannot express. */
+/** Rules between fields, which the schema of a single field cannot express. */
 function crossChecks(entry: Record<string, unknown>, path: KeyPath): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   const wrong = (message: SchemaMessage, ...at: string[]) =>
@@ -134,7 +134,7 @@ function crossChecks(entry: Record<string, unknown>, path: KeyPath): SchemaProbl
   return problems;
 }
 
-/** Whether a glob has more `*` than are allowed. */
+/** Whether a glob has more `*` than allowed. */
 export const exceedsWildcardLimit = (glob: unknown): boolean =>
   typeof glob === 'string' && glob.replace(/\\./gs, '').split('*').length - 1 > WILDCARDS;
 
@@ -145,7 +145,7 @@ export function breaches(schema: z.ZodMiniType, value: unknown): SchemaProblem[]
 
 type Issue = z.core.$ZodIssue;
 
-/** @param inside Where the value is in the object from which its fields are named. */
+/** @param inside The path of the value in the object from which its fields are named. */
 function explain(
   issues: readonly Issue[],
   schema: z.ZodMiniType,
@@ -202,7 +202,7 @@ function breach(issue: Issue, at: KeyPath, found: unknown): SchemaMessage {
   }
 }
 
-/** The schema library's names for a whole number and for an object of any keys become ours. */
+/** Replaces the schema library's names for integers and for objects with any keys by ours. */
 const whole = (type: string): string => ({ int: 'number', record: 'object' })[type] ?? type;
 
 export const unknownKey = (key: string, allowed: readonly string[] = []): SchemaMessage => ({
@@ -239,7 +239,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The kind of a value: `array`, `null`, or the result of `typeof`. */
+/** The type of a value: `array`, `null`, or the result of `typeof`. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
@@ -251,7 +251,7 @@ const dig = (value: unknown, path: KeyPath): unknown =>
     value,
   );
 
-/** A wrong value, short enough for one line; JSON escapes make control characters visible. */
+/** A wrong value, shortened to fit on a line. JSON escapes make control characters visible. */
 const show = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;

@@ -2,7 +2,7 @@
 
 import type { KeyPath } from './declared.ts';
 
-/** A path as one would write it in a program: `matcher.exclude.tools[0]`. */
+/** A path as in source code: `matcher.exclude.tools[0]`. */
 export const formatKeyPath = (path: KeyPath): string =>
   path
     .map((key) => {
@@ -14,7 +14,7 @@ export const formatKeyPath = (path: KeyPath): string =>
     .join('')
     .replace(/^\./, '');
 
-/** The number, from 1, of the hook that contains a place; undefined: no hook does. */
+/** The number, from 1, of the hook that contains a path; undefined: no hook does. */
 export function hookAt(path: KeyPath): number | undefined {
   const index = path[path.indexOf('declarations') + 1];
   return path.includes('declarations') && typeof index === 'number' ? index + 1 : undefined;

@@ -1,4 +1,4 @@
-/** The lines that the hook runner writes into `<state>/log`: one for each firing that showed or asked something, or failed. */
+/** The lines that the hook runner writes to `<state>/log`: one for each firing that showed or asked something, or failed. */
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
@@ -8,10 +8,10 @@ import { attempt } from '../system/errors.ts';
 import { read } from '../system/files.ts';
 import { memoize } from '../system/memoize.ts';
 
-/** Made only when there is a line to read. */
+/** Built only when there is a line to read. */
 const shape = memoize(() =>
   z.object({
-    /** ISO, UTC; to the second when the shell answered. */
+    /** ISO, UTC. Only to the second if the first stage answered. */
     at: z.pipe(
       z.number().check(z.refine((at) => !Number.isNaN(new Date(at).getTime()))),
       z.transform((at) => new Date(at).toISOString()),
@@ -21,11 +21,11 @@ const shape = memoize(() =>
     /** The declared hooks that were shown or called a tool, numbered from 1. */
     hooks: z.readonly(z.array(z.int())),
     characters: z.number(),
-    /** Absent if the shell answered, which cannot measure it. */
+    /** Absent if the first stage answered, because a shell cannot measure it. */
     milliseconds: z.optional(z.number()),
     /**
-     * What each hook did, if several were shown, one failed or had no room, or a tool or a program was asked, which may have had
-     * nothing to show. `milliseconds` for one with a tool or a program: until that had answered.
+     * The result of each hook, if several were shown, one failed or had no room, or a tool or program was asked, which may have
+     * had nothing to show. `milliseconds` for a hook with a tool or program: until that had answered.
      */
     each: z.optional(
       z.readonly(
@@ -35,9 +35,9 @@ const shape = memoize(() =>
             characters: z.number(),
             milliseconds: z.optional(z.number()),
             failed: z.optional(z.literal(true)),
-            /** Its command was started in the background, or came to nothing there. */
+            /** Its command was started in the background, or failed there. */
             background: z.optional(z.literal(true)),
-            /** It has a text for which there was no room. */
+            /** Its text did not fit. */
             noRoom: z.optional(z.literal(true)),
           }),
         ),
@@ -45,11 +45,11 @@ const shape = memoize(() =>
     ),
     /** Why a hook showed nothing. */
     why: z.optional(z.array(z.looseObject({ code: z.string() }))),
-    /** Notices for the user that answers came with; not failures. */
+    /** Warnings for the user that came with answers. They are not failures. */
     warnings: z.optional(z.readonly(z.array(z.string()))),
-    /** What the model read; only with MCP_HOOKS_DEBUG=1. */
+    /** The text that the model read; only with MCP_HOOKS_DEBUG=1. */
     text: z.optional(z.string()),
-    /** The decisions, and the hook that made each. `before` and `after`: SHA-256 of what was changed. */
+    /** The decisions, each with its hook. `before` and `after`: SHA-256 of the changed value. */
     decisions: z.optional(
       z.readonly(
         z.array(
@@ -63,13 +63,13 @@ const shape = memoize(() =>
         ),
       ),
     ),
-    /** What became of the event because of hooks that may decide and failed; `allow-again`: after ten minutes of denials. */
+    /** The effect on the event of hooks that may decide and failed. `allow-again`: after ten minutes of denials. */
     onFailure: z.optional(
       z.readonly(
         z.array(z.object({ hook: z.int(), action: z.enum(['allow', 'allow-again', 'deny']) })),
       ),
     ),
-    /** `fire` or `verify` ran the hook, not a client. */
+    /** Run by `fire` or `verify`, not by a client. */
     trial: z.optional(z.literal(true)),
   }),
 );
@@ -79,23 +79,23 @@ export interface LogEntry extends Readonly<Omit<z.infer<ReturnType<typeof shape>
   readonly why?: readonly RunnerReason[];
 }
 
-/** Whether something failed: to have no text, to be dropped by the client, or to estimate is none. */
+/** Whether a reason is a failure. No text, a text dropped by the client, and an estimate are not. */
 export const isFailure = ({ code }: RunnerReason): boolean => !HARMLESS.includes(code);
 
 const HARMLESS: readonly RunnerReason['code'][] = ['no-text', 'dropped', 'budget-estimated'];
 
-/** A tool was called, and its reply has no text: it had nothing to show. */
+/** Whether a tool was called whose reply has no text, so that it had nothing to show. */
 export const hadNoText = (why: readonly RunnerReason[]): boolean =>
   why.every(({ code }) => code === 'no-text');
 
-/** Set in the environment of hooks that `fire` and `verify` run. */
+/** In the environment of hooks that `fire` and `verify` run. */
 export const TRIAL = { MCP_HOOKS_TRIAL: '1' } as const;
 
-/** The entries that a client caused. */
+/** The entries of real clients. */
 export const withoutTrials = (entries: readonly LogEntry[]): LogEntry[] =>
   entries.filter(({ trial }) => !trial);
 
-/** The labels that have a log, by the names in its folder. */
+/** The labels that have a log, by the names in the log folder. */
 export const labelsOf = (names: readonly string[]): string[] => {
   const labels = names.flatMap(
     (name) => /^(.+)\.(?:jsonl(?:\.1)?|counts\.json)$/.exec(name)?.[1] ?? [],
@@ -103,13 +103,13 @@ export const labelsOf = (names: readonly string[]): string[] => {
   return [...new Set(labels)].filter((label) => LABEL.test(label)).sort();
 };
 
-/** Bytes of a file of the log that are read at most; the runner shortens one that is longer. */
+/** The maximum number of bytes to read from a log file. The runner shortens a longer one. */
 const TAIL = 2 * 1024 * 1024;
 
 /**
- * The last lines of a file of the log.
+ * The last lines of a log file.
  *
- * @param from A byte: only what comes after it, if the file is that long.
+ * @param from A byte offset. Only the part after it is returned, unless the file is shorter.
  * @throws UserError if it cannot be read.
  */
 export function lastLines(path: string, { from = 0, bytes: most = TAIL } = {}): string {
@@ -121,14 +121,14 @@ export function lastLines(path: string, { from = 0, bytes: most = TAIL } = {}): 
   try {
     const bytes = Buffer.alloc(found.size - first);
     const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, first));
-    // The line in which it begins is not whole.
+    // The first line is incomplete.
     return first === start ? text : text.slice(text.indexOf('\n') + 1);
   } finally {
     closeSync(file);
   }
 }
 
-/** The entries in the text of a log, in their order, and how many lines are invalid: cut, or written by somebody else. */
+/** The entries in the text of a log, in order, and the number of invalid lines: incomplete, or not written by the runner. */
 export function parseLog(label: string, text: string): { entries: LogEntry[]; skipped: number } {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const entries = lines.flatMap((line) => parseLine(label, line) ?? []);
@@ -142,7 +142,7 @@ function parseLine(label: string, line: string): LogEntry | undefined {
   return { label, ...known, ...(why.length > 0 && { why: why.map(reasonOf) }) };
 }
 
-/** As written in the log, which anybody may have edited. An unknown reason is shown by its code. */
+/** A reason as written in the log, which may have been edited. An unknown reason is shown by its code. */
 function reasonOf(written: { readonly code: string; readonly hook?: unknown }): RunnerReason {
   const { success, data } = runnerMessage().safeParse(written);
   const { code, hook } = written;

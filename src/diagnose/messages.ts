@@ -32,14 +32,14 @@ export type TrustMessage =
   | Said<'entry-edited'>
   | Said<'not-trusted' | 'changed-since-trusted' | 'project-not-trusted'>;
 
-/** A hook that a client asks the user about. */
+/** A hook for which a client requires the user's trust. */
 interface HookFacts {
   readonly client: string;
   readonly native: string;
   readonly matcher?: string;
   readonly path: string;
   readonly from: TrustReading['from'];
-  /** The name of the file in which the client keeps trust. */
+  /** The name of the client's trust file. */
   readonly file: string;
 }
 
@@ -58,7 +58,7 @@ type Numbered = readonly { readonly number: number; readonly event: string }[];
 const hooksWithEvents = (hooks: Numbered): string =>
   hooks.map(({ number, event }) => `hook ${number} (${event})`).join(', ');
 
-/** What it means that a hook can write nothing. */
+/** What it means if a hook cannot write anything. */
 const UNREMEMBERED =
   'hooks keep no state and no log: `once` and `cooldown` are ignored, and texts for a later event are lost';
 
@@ -189,6 +189,18 @@ export const diagnose = {
   'takes-name': '{command}',
   'same-server': 'If the two servers differ, rename one of them in {client}. Then: {command}',
   'add-own-server': 'To add the server to {client}: {command} --with-server',
+  'added-servers-there': 'the servers that it added to clients are there',
+  'added-server-gone': '{client}: the server {name} that was added to it is no longer configured',
+  'added-server-changed':
+    '{client}: the server {name} that was added to it was changed since, so update and uninstall leave it as it is',
+  'added-server-unread':
+    '{client}: the file with the server {name} that was added to it cannot be read',
+  'added-server-cannot-start': (
+    facts: Record<'client' | 'name', string> & { program?: string; file?: string },
+  ) =>
+    `${facts.client}: the server ${facts.name} that was added to it cannot start, because ${facts.file === undefined ? `${facts.program} is not on the PATH` : `${facts.file} is gone`}`,
+  'restore-or-update':
+    'Install or restore it. If the server starts in another way today: {command}',
   'configure-server':
     'Configure the server in {client} under that name, or use in the declaration the name that it has there.',
   'no-strays': 'no unknown entries',
@@ -238,7 +250,7 @@ export const diagnose = {
   'settings-readable': 'settings readable',
   'link-unknown':
     'Until you replace the link, mcp-hooks looks for no hooks behind it, and cannot tell whether {client} follows it.',
-  /** `places`: line and column of each. */
+  /** `places`: the line and column of each comma. */
   'remove-commas': ({ client, places }: { client: string; places: Names }) =>
     places.length === 1
       ? `Remove that comma, and ${client} reads the file again.`
@@ -319,7 +331,7 @@ export const diagnose = {
     say: Say,
   ) =>
     `${count(firings, 'firing')} of the last ${days} days failed; the last: ${last.map(say).join(', ')}`,
-  /** Hooks that may decide. */
+  /** For hooks that may decide. */
   'guards-failed': ({ passed, denied, days }: Record<'passed' | 'denied' | 'days', number>) => {
     const times = [
       ...(passed > 0 ? [`let ${count(passed, 'event')} pass`] : []),
@@ -330,14 +342,14 @@ export const diagnose = {
   'show-failed': 'mcp-hooks log {label} --failed',
   'log-grown': 'its log has grown to {mebibytes} MiB, and no hook has shortened it',
   'delete-log': 'To let hooks trim it: mcp-hooks stats',
-  /** Why something could not be looked at. As we only looked, the sentence need not say that nothing was written. */
+  /** Why something could not be inspected. As nothing was to be written, the sentence need not say that nothing was. */
   refused: ({ problem }: { problem: Message }, say: Say) => say.bare(problem),
   'refused-with-details': (
     { problem, details }: { problem: Message; details: readonly Message[] },
     say: Say,
   ) => [problem, ...details].map((one) => say.bare(one).trim()).join(' '),
   'start-by-hand': 'Start the server yourself, and fix the errors that it prints.',
-  /** What to do about a refusal: its own advice, or to fix the problem. */
+  /** The advice of a refusal, or else to fix the problem. */
   mend: ({ details }: { details: readonly Message[] }, say: Say) =>
     details.map((one) => say(one).trim()).join(' ') || 'Fix that, then check again.',
   'policy-wrong': ({ problem }: { problem: Message }, say: Say) =>
@@ -357,7 +369,7 @@ export const diagnose = {
   'mend-policy': 'Fix it, or delete it: without it the defaults apply.',
   'drift-in-client': ({ client, drift }: { client: string; drift: InstallMessage }, say: Say) =>
     `${client}: ${say(drift)}`,
-  /** The clients in which hooks have fired whose label is not installed. */
+  /** The clients in which hooks of a label have fired that is not installed. */
   shipped: ({ label, clients }: { label: string; clients: Names }) =>
     `Hooks called ${label} have fired in ${clients.join(' and ')} anyway: they come from a plugin or an extension there, or from the administrator of this machine. Update or remove them there. To see their texts: mcp-hooks log ${label}`,
   'unknown-label': ({ label, near, known }: { label: string; near: Names; known: Names }) =>
@@ -390,7 +402,7 @@ export const diagnose = {
 
 export type DiagnoseMessage = MessageOf<typeof diagnose>;
 
-/** The codes of sentences that take no facts. */
+/** The codes of messages without facts. */
 export type PlainCode = {
   [Code in keyof typeof diagnose]: keyof FactsOf<(typeof diagnose)[Code]> extends never
     ? Code

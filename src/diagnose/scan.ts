@@ -1,4 +1,4 @@
-/** The servers that clients have configured, and whether their hooks are installed as they declare them now. */
+/** The servers that clients have configured, and whether the hooks that they currently declare are installed. */
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { disk } from '../system/disk.ts';
 import type { Env } from '../system/env.ts';
 import { ifPossible, type Message } from '../system/errors.ts';
 
-/** One server: the entries that start or reach it in the same way, under one name. */
+/** One server: the entries under one name that start or reach it in the same way. */
 export interface Server {
   readonly name: string;
   readonly entry: Entry;
@@ -31,7 +31,7 @@ export function serversIn(
   context: Parameters<typeof howOf>[1],
 ): Server[] {
   const servers: { name: string; entry: Entry; also: Entry[]; how: unknown }[] = [];
-  // A clone may configure thousands of them.
+  // A clone may configure thousands of servers.
   const named = new Map<string, { readonly all: Entry[]; readonly own: typeof servers }>(
     entries.map(({ name }) => [name, { all: [], own: [] }]),
   );
@@ -57,16 +57,16 @@ export function serversIn(
   return servers;
 }
 
-/** Whether the other entry takes less effort to ask. */
+/** Whether the other entry is easier to query. */
 const isHarder = (entry: Entry, other: Entry): boolean =>
   (entry.foreign && !other.foreign) || (entry.off !== undefined && other.off === undefined);
 
-/** The result of asking a configured server. */
+/** The result of querying a configured server. */
 export type ScanOutcome =
   | {
       readonly kind: 'hooks';
       readonly declared: ServerHooks;
-      /** What the catalogue has for a server that declares nothing. */
+      /** The catalogue's hooks for a server that declares none. */
       readonly catalogued?: ServerHooks;
     }
   | NotAnswered;
@@ -74,21 +74,21 @@ export type ScanOutcome =
 export interface NotAnswered {
   readonly kind: 'not asked' | 'failed';
   readonly why: Message;
-  /** What `install` would say as well. */
+  /** Further details, as in `install`. */
   readonly details?: readonly Message[];
-  /** What the catalogue has for it. */
+  /** The catalogue's hooks for it. */
   readonly catalogued?: ServerHooks;
 }
 
 export interface KnownInstall {
   readonly install: Install;
-  /** False: something else is installed under its name. */
+  /** False: another source is installed under its name. */
   readonly same: boolean;
-  /** It declares something other than what the user agreed to. */
+  /** It declares something other than the user agreed to. */
   readonly changed: boolean;
 }
 
-/** An install, and where it is. */
+/** An install and its place. */
 interface InstallHere {
   readonly install: Install;
   readonly places: Places;
@@ -104,7 +104,7 @@ export function installsHere({
 }): InstallHere[] {
   const user = findPlaces(env, cwd, 'user');
   const project = realpathSync.native(cwd);
-  // An unreadable record must not hide what the servers say.
+  // A ledger that cannot be read must not hide the servers' results.
   const { installs = [] } = ifPossible(() => readLedger(user.state, disk.read))?.ledger ?? {};
   return installs
     .filter((install) => install.project === null || install.project === project)
@@ -133,7 +133,7 @@ const withServerSource = ({ origin, ...install }: Install) => ({
   ...(origin && { origin: serverSource(origin) }),
 });
 
-/** The ways in which it may have been named to `install`. */
+/** The forms in which the server may have been passed to `install`. */
 function sourcesOf(entry: Entry): Source[] {
   const { parts } = entry;
   const own = sourceOf(entry);
@@ -157,7 +157,7 @@ function isChanged(
   );
   if (!approval) return false;
   const { launch, ...changes } = changesBetween(approval, approvalOf(now, describe));
-  // The words for how it is started depend on where it was found.
+  // The description of its start depends on where it was found.
   const isThere = isSameSource(withServerSource(install), sourceOf(entry));
   return !isSame({ ...changes, ...(isThere && launch && { launch }) });
 }

@@ -1,4 +1,4 @@
-/** Hooks that have fired under a label and were not installed by us: a plugin, an extension or an administrator brought them. */
+/** Hooks that have fired under a label that we did not install: they are from a plugin, an extension or an administrator. */
 
 import { logFiles, logFolder } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
@@ -9,14 +9,14 @@ import type { DiagnoseMessage } from './messages.ts';
 
 export interface Shipped {
   readonly label: string;
-  /** Names of the clients in which they have fired. */
+  /** The names of the clients in which they have fired. */
   readonly clients: readonly string[];
 }
 
-/** Known from the logs, which all runners of ours write. Hooks that have not fired yet are in no log. */
+/** Known from the logs, to which all our runners write. Hooks that have not fired yet are not in them. */
 export function shippedIn(state: string, disk: Pick<Disk, 'read' | 'list'>): Shipped[] {
   const { ledger, broken } = readLedger(state, disk.read);
-  if (broken) return []; // nobody knows what is installed
+  if (broken) return []; // it is unknown what is installed
   const labels = labelsOf(disk.list(logFolder(state)));
   return labels.flatMap((label): Shipped | [] => {
     if (ledger.installs.some((one) => one.label === label)) return [];
@@ -29,7 +29,7 @@ export function shippedIn(state: string, disk: Pick<Disk, 'read' | 'list'>): Shi
   });
 }
 
-/** What to say in addition to "not installed". */
+/** The message in addition to "not installed". */
 export function shippedAs(
   label: string,
   state: string,

@@ -1,4 +1,4 @@
-/** What hooks have done, counted: how often each ran, how much it added, how long it took, and whether that was too long. */
+/** Counts what hooks have done: how often each ran, how much text it added, how long it took, and whether that was too long. */
 
 import { statSync } from 'node:fs';
 import { countFiles, logFiles } from '../clients/places.ts';
@@ -13,33 +13,33 @@ import { runnerCode } from '../system/runner-code.ts';
 /** The firings of one hook on one event of a client, on one day. */
 export interface Counted {
   readonly label: string;
-  /** In UTC, as 2026-01-05; `earlier`: all days that are long ago. */
+  /** In UTC, such as 2026-01-05; `earlier`: all old days together. */
   readonly day: string;
   readonly client: string;
   /** The client's own event. */
   readonly event: string;
   /** Counted from 1. Absent for firings that failed before any hook was considered. */
   readonly hook?: number;
-  /** `fire` or `verify` ran the hook, not a client. */
+  /** Run by `fire` or `verify`, not by a client. */
   readonly trial: boolean;
   /** How often it was shown, decided, or was asked and had nothing to show. */
   readonly firings: number;
-  /** Firings that went wrong. */
+  /** Firings that failed. */
   readonly failures: number;
   readonly characters: number;
-  /** Milliseconds of those that were timed: all together, and how often each time was taken, rounded up to three digits. */
+  /** For timed firings: the total milliseconds, and how often each duration occurred, rounded up to three digits. */
   readonly sum: number;
   readonly times: Readonly<Record<string, number>>;
 }
 
 export interface Counts {
   readonly counted: readonly Counted[];
-  /** Lines of the log, without and with those of `fire` and `verify`. */
+  /** The number of lines in the log, without and with those of `fire` and `verify`. */
   readonly entries: number;
   readonly trials: number;
-  /** Lines that are cut, or written by somebody else. */
+  /** Lines that are incomplete, or not written by the runner. */
   readonly skipped: number;
-  /** Milliseconds since 1970: the first firing. */
+  /** The time of the first firing, in milliseconds since 1970. */
   readonly since?: number | undefined;
 }
 
@@ -47,17 +47,17 @@ type Series = Pick<Counted, 'firings' | 'failures' | 'characters' | 'sum' | 'tim
 const code = () => runnerCode('./counts.cjs');
 type Noted = ReturnType<ReturnType<typeof code>['none']>;
 
-/** Bytes of a log that are not read each time, but counted once and noted. The runner keeps logs shorter than that. */
+/** The size in bytes above which the counts of a log are saved instead of computed each time. The runner keeps logs shorter. */
 const LONG = 4 * 1024 * 1024;
 /** Milliseconds to wait for another process that counts. */
 const PATIENCE = 10_000;
 
-/** @param isNoted Whether it has to be noted, so that what is counted never becomes less. */
+/** @param isNoted Whether the counts must be saved, so that they never decrease. */
 export async function countsOf(state: string, label: string, isNoted = false): Promise<Counts> {
   const files = logFiles(state, label);
   const [, log] = files;
   const found = files.flatMap((file) => statSync(file, { throwIfNoEntry: false }) ?? []);
-  // A log that cannot be read must not look empty.
+  // An unreadable log must not look empty.
   if (found.some((one) => !one.isFile())) for (const file of files) read(file);
   const isLong = found.reduce((sum, { size }) => sum + size, 0) > LONG;
   const [file, lock] = countFiles(state, label);
@@ -67,19 +67,19 @@ export async function countsOf(state: string, label: string, isNoted = false): P
       return await processes().locked(lock, Date.now() + PATIENCE, note);
     } catch (error) {
       if (isNoted) throw cannotWrite(file, error);
-      return undefined; // where nothing can be written, it is counted each time
+      return undefined; // without write access, everything is counted each time
     }
   };
   const done = isNoted || isLong ? await noted() : undefined;
   try {
     return countsFrom(label, done ?? code().countAll(log, Date.now()));
   } catch (error) {
-    for (const one of files) read(one); // says why it cannot be read
+    for (const one of files) read(one); // throws the reason why it cannot be read
     throw error;
   }
 }
 
-/** What the runner has noted, hook by hook. */
+/** The counts that the runner has saved, by hook. */
 export function countsFrom(label: string, { days, skipped, since }: Noted): Counts {
   const sum = (of: 'entries' | 'trials') =>
     Object.values(days).reduce((all, day) => all + day[of], 0);
@@ -94,7 +94,7 @@ export function countsFrom(label: string, { days, skipped, since }: Noted): Coun
   return { counted, entries: sum('entries'), trials: sum('trials'), skipped, since };
 }
 
-/** Sums of what was counted in several places, by `keyOf`. */
+/** The sums of counts with the same key, by `keyOf`. */
 export function summed<T extends Counted>(
   all: readonly T[],
   keyOf: (one: T) => string,
@@ -122,19 +122,19 @@ function sumOf(a: Series, b: Series): Series {
 
 /** The firings of a hook on one event of a client. */
 export interface Stat extends Omit<Counted, 'day' | 'trial' | 'sum' | 'times'> {
-  /** Firings whose duration is known. The shell answers without looking at a clock. */
+  /** The number of timed firings. The first stage answers without a clock. */
   readonly timed: number;
-  /** Milliseconds that 50 and 99 percent of the firings did not exceed; absent if none is known. */
+  /** The milliseconds that 50 and 99 percent of the firings did not exceed; absent if no duration is known. */
   readonly p50?: number;
   readonly p99?: number;
-  /** Milliseconds that such a hook should take at most; absent if the hook is unknown. */
+  /** The milliseconds that such a hook should take at most; absent if the hook is unknown. */
   readonly limit?: number;
   readonly over: boolean;
 }
 
 /**
- * Milliseconds that a hook should take at most. These are the latency classes of the subcog design; events that it does not
- * have use the nearest one. A tool or a program has its own deadline instead.
+ * The milliseconds that a hook should take at most. These are the latency classes of the subcog design. Events that it does not
+ * have use the nearest class. A tool or program has its own deadline instead.
  */
 export const LATENCY: Readonly<Record<Event, number>> = {
   session_start: 2000,
@@ -164,7 +164,7 @@ export function statsOf(
     .map((one) => statOf(one, one.hook === undefined ? undefined : limitOf(one.label, one.hook)));
 }
 
-/** Clients come in the order of all other commands; unknown ones last. */
+/** Clients are in the same order as in all other commands, with unknown ones last. */
 const orderOf = (client: string): number => {
   const at = CLIENTS.findIndex(({ id }) => id === client);
   return at < 0 ? CLIENTS.length : at;
@@ -202,7 +202,7 @@ interface Time {
 const numberOf = (times: readonly Time[]): number =>
   times.reduce((all, { often }) => all + often, 0);
 
-/** The smallest of the sorted times that is not exceeded by this percentage of them. */
+/** The smallest of the sorted durations that this percentage of them does not exceed. */
 function percentile(sorted: readonly Time[], percent: number): number | undefined {
   let left = Math.max(1, Math.ceil((percent / 100) * numberOf(sorted)));
   for (const { time, often } of sorted) {
@@ -212,7 +212,7 @@ function percentile(sorted: readonly Time[], percent: number): number | undefine
   return undefined;
 }
 
-/** Milliseconds for a hook; for a tool or a program as in templates/chain.cts. */
+/** Milliseconds for a hook. For a tool or program, as in templates/chain.cts. */
 export function limitFor(hook: HookDeclaration, rules: Rules): number {
   const { event, context_tool, command } = hook;
   if (context_tool === undefined && command === undefined) return LATENCY[event];

@@ -1,8 +1,8 @@
 /**
- * The vocabulary of editing: our text is spliced into the user's, and the user's bytes are never rewritten.
+ * The vocabulary of editing: our text is spliced into the user's, whose bytes are never rewritten.
  *
- * A format (JSON, JSONC, TOML) only says where. `insert` returns places and texts, and cutting out the same texts again
- * restores the file. Everything here is pure.
+ * A format (JSON, JSONC, TOML) only determines positions: `insert` returns offsets and texts, and cutting the same texts out
+ * again restores the file. Everything here is pure.
  */
 
 import type { Message } from '../system/errors.ts';
@@ -19,7 +19,7 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One native hook group and the native event it belongs to. */
+/** A native hook group and the native event it belongs to. */
 export interface Placed {
   readonly event: string;
   readonly group: JsonObject;
@@ -27,14 +27,14 @@ export interface Placed {
 
 /**
  * Where a document has its groups.
- * - `lists`: each event has a list of its own, in the object under a key or, without a key, in the document itself.
- * - `rows`: the groups of all events are in one list of the document, and each names its event under a key.
+ * - `lists`: each event has its own list, in the object under a key or, without a key, in the document itself.
+ * - `rows`: the groups of all events are in one list of the document, and each group names its event under a key.
  */
 export type Layout =
   | { readonly kind: 'lists'; readonly under?: string }
   | { readonly kind: 'rows'; readonly list: string; readonly eventKey: string };
 
-/** The keys that lead to a list, or to the object with the lists. */
+/** The keys that point to a list, or to the object with the lists. */
 export type ListPath = readonly [string] | readonly [string, string];
 
 /** An element of a list. */
@@ -43,19 +43,19 @@ export interface ElementAt {
   readonly index: number;
 }
 
-/** `text` goes in at `offset`, counted in UTF-16 units of the text before any insertion. */
+/** `text` is inserted at `offset`, counted in UTF-16 units of the text before any insertion. */
 export interface Insertion {
   readonly offset: number;
   readonly text: string;
 }
 
-/** A stretch that is ours: `text` is at `offset` of the text after the insertions. */
+/** A span of our text: `text` is at `offset` of the text after the insertions. */
 export type Span = Insertion;
 
 /** What a client's parser accepts, including a byte order mark and a blank file. Measured; see the client's own file. */
 export interface Dialect {
   readonly comments: boolean;
-  /** A carriage return alone ends a comment, too. */
+  /** A carriage return without a line feed also ends a comment. */
   readonly returns: boolean;
   readonly trailingCommas: boolean;
   readonly bom: boolean;
@@ -64,7 +64,7 @@ export interface Dialect {
   readonly otherwise: string;
 }
 
-/** For a file that no client has to accept: one that we leave alone, or only look at. */
+/** For a file that no client has to accept: one that we leave unchanged, or only read. */
 export const ANYTHING: Dialect = {
   comments: true,
   returns: true,
@@ -74,7 +74,7 @@ export const ANYTHING: Dialect = {
   otherwise: '',
 };
 
-/** The file is left alone, for this reason. `line` and `column` are 1-based; absent: no place is known. */
+/** The file is left unchanged, for this reason. `line` and `column` are 1-based, and absent if the place is unknown. */
 export class Refusal<M extends Message = never> extends Error {
   override readonly name: string = 'Refusal';
   readonly problem: Message;
@@ -93,10 +93,10 @@ export const placeOf = ({ line, column }: Partial<Pick<Refusal, 'line' | 'column
   ...(column !== undefined && { column }),
 });
 
-/** The way from a group to something in it. */
+/** The path from a group to something in it. */
 export type Path = readonly (string | number)[];
 
-/** The way from a group to an item of a list in it: the list's key, and the item's index. */
+/** The path from a group to an item of a list in it: the list's key, and the item's index. */
 export type ItemPath = readonly [key: string, index: number];
 
 /** A key in a group, or a comment, which has no path. */
@@ -105,39 +105,39 @@ export interface Piece {
   readonly path?: Path;
 }
 
-/** How one file format is read and edited. Every method throws a Refusal rather than guess. */
+/** How a file format is read and edited. Every method throws a Refusal rather than guess. */
 export interface Format {
-  /** A key belongs to the table whose header comes before it. */
+  /** A key belongs to the table whose header precedes it. */
   readonly hasTables: boolean;
   /**
-   * The document by value, `{}` for an empty one, read by a different parser than the one that finds places.
+   * The document by value, or `{}` for an empty one. Read by a different parser than the one that finds places.
    *
-   * @param layout A key that is twice where the groups are is refused; absent: it is not looked for.
+   * @param layout Refuses duplicate keys on the way to the groups. Without it, duplicates are not checked.
    */
   read(source: string, dialect: Dialect, layout?: Layout): JsonObject;
-  /** The offsets of commas that follow a last item, in places where only some readers accept them. */
+  /** The offsets of trailing commas that only some readers accept. */
   trailingCommas(source: string): readonly number[];
   /**
-   * Where new elements of lists go, each after the last that its list already has, in the file's own style.
+   * Where to insert new elements of lists, each after the last element that its list already has, in the file's own style.
    *
-   * @param under The key of the object with the lists; absent: they are in the document itself.
+   * @param under The key of the object with the lists. Absent if they are in the document itself.
    */
   insert(source: string, lists: Lists, under?: string): Insertion[];
-  /** The text with an element replaced or, without `next`, removed; everything else stays as it was. */
+  /** The text with an element replaced or, without `next`, removed. Everything else is unchanged. */
   replace(source: string, element: ElementAt, next?: JsonObject): string;
-  /** The keys and comments in an element, or in an item of a list in it, in the order of the text. */
+  /** The keys and comments in an element, or in an item of a list in it, in text order. */
   inside(source: string, element: ElementAt, item?: ItemPath): Piece[];
-  /** The text without one item of a list in an element; everything else stays as it was. */
+  /** The text without one item of a list in an element. Everything else is unchanged. */
   withoutItem(source: string, element: ElementAt, item: ItemPath): string;
-  /** The text without a key of the document itself; everything else stays as it was. */
+  /** The text without a top-level key. Everything else is unchanged. */
   withoutKey(source: string, key: string): string;
-  /** Where a key of the document itself goes that it does not have yet. */
+  /** Where to insert a new top-level key. */
   insertKey(source: string, key: string, value: JsonValue): readonly Insertion[];
   /** The text without the list or object at `path`, which must be empty by value. */
   prune(source: string, path: ListPath): string;
 }
 
-/** Elements, by the names of their lists. */
+/** Elements by the names of their lists. */
 export type Lists = ReadonlyMap<string, readonly JsonObject[]>;
 
 export function splice(source: string, insertions: readonly Insertion[]): string {
@@ -150,7 +150,7 @@ export function splice(source: string, insertions: readonly Insertion[]): string
   return out + source.slice(from);
 }
 
-/** Where the insertions are in the text that `splice` makes of them. */
+/** The positions of the insertions in the text that `splice` returns. */
 export function spansOf(insertions: readonly Insertion[]): Span[] {
   let shift = 0;
   return insertions.map(({ offset, text }) => {
@@ -160,7 +160,7 @@ export function spansOf(insertions: readonly Insertion[]): Span[] {
   });
 }
 
-/** The inverse of `splice`, or undefined when a span is not where it should be. */
+/** The inverse of `splice`. Undefined when a span is not at its position. */
 export function unsplice(text: string, spans: readonly Span[]): string | undefined {
   let out = '';
   let from = 0;

@@ -1,6 +1,6 @@
 /**
- * The formats of the files that hold hooks: JSON, TOML, and a program of our own in JavaScript. In a program, the hooks are one
- * object as in JSON, between two comments. Only that is read and edited; the code around it stays as it is.
+ * The formats of the files that hold hooks: JSON, TOML, and our own program in JavaScript. In a program, the hooks are one
+ * object, as in JSON, between two comments. Only that object is read and edited; the code around it is unchanged.
  */
 
 import { type Format, type JsonObject, Refusal } from './edit.ts';
@@ -11,11 +11,11 @@ import { toml } from './toml.ts';
 const OPEN = '/* The list of mcp-hooks: */ ';
 const CLOSE = ' /* its end */';
 
-/** A program with its list, which it begins with, as the value of `hooks`. */
+/** A program that starts with its list of hooks, as the value of `hooks`. */
 export const programWith = (code: string, list: JsonObject = {}): string =>
   `const hooks = ${OPEN}${JSON.stringify(list, null, 2)}${CLOSE};\n${code}`;
 
-/** The text before the list, the list, and the text after it. @throws Refusal for a program that has no such list. */
+/** The text before the list, the list, and the text after it. @throws Refusal for a program without such a list. */
 function parts(source: string): readonly [string, string, string] {
   const [before, list, ...others] = source.split(OPEN);
   const [inside, after, ...more] = list?.split(CLOSE) ?? [];
@@ -25,15 +25,16 @@ function parts(source: string): readonly [string, string, string] {
   return [`${before}${OPEN}`, inside, `${CLOSE}${after}`];
 }
 
-const blank = (text: string): string => text.replace(/[^\r\n]/g, ' ');
+const blank = (text: string): string =>
+  text.replace(/[^\r\n]+/g, (line) => ' '.repeat(line.length));
 
-/** JSON with everything in the same place as in the program. */
+/** The list as JSON, with everything at the same offset as in the program. */
 export function listOf(source: string): string {
   const [before, list, after] = parts(source);
   return blank(before) + list + blank(after);
 }
 
-/** The program, with its list as it became in `edited`. */
+/** The program with the list from `edited`. */
 function withList(source: string, edited: string): string {
   const [before, , after] = parts(source);
   return before + edited.slice(before.length, edited.length - after.length) + after;

@@ -1,7 +1,7 @@
 /**
- * JSON and JSONC. Places come from jsonc-parser's scanner, values from JSON.parse on the text without
- * comments and trailing commas, so neither can hide a mistake of the other.
- * jsonc-parser's own `modify` is not used: it reformats what it touches and can drop commas.
+ * JSON and JSONC. Positions come from jsonc-parser's scanner, values from JSON.parse on the text without comments and trailing
+ * commas, so neither can hide a mistake of the other. jsonc-parser's own `modify` is not used: it reformats what it touches and
+ * can drop commas.
  */
 
 import {
@@ -112,14 +112,14 @@ export const json: Format = {
       .sort((a, b) => a.offset - b.offset)
       .map(({ offset, text }) => ({ offset: offset + mark.length, text }));
 
-    // A group of ours is one line, whatever the layout of the rest: easy to see, and easy to take out by hand.
+    // Each of our groups is on one line, whatever the layout of the file: easy to see, and easy to remove by hand.
     function members(pairs: readonly (readonly [string, readonly JsonValue[]])[], indent: string) {
       return pairs.map(
         ([name, elements]) =>
           `${JSON.stringify(name)}: ${block('[', elements.map(line), ']', indent)}`,
       );
     }
-    /** The same, in an object of their own if they belong into one. */
+    /** The members, wrapped in the object with the lists if there is one. */
     function around(pairs: Parameters<typeof members>[0], indent: string) {
       if (under === undefined) return members(pairs, indent);
       const body = block('{', members(pairs, indent + unit), '}', indent);
@@ -177,14 +177,14 @@ export const json: Format = {
     if (!box || !part) return source;
     const index = box.members.findIndex(({ value }) => value === part);
     const from = box.members[index]?.start ?? part.start;
-    // A comment inside, or after the key, is somebody's, so the empty container stays around it.
+    // A comment inside, or after the key, belongs to the user, so the empty container stays around it.
     const isComment = ({ kind }: Mark) => kind === 'comment' || kind === 'line comment';
     if (marks(text, from, part.end).some(isComment)) return source;
     return mark + cutItem(text, listOf(text, box), index);
   },
 };
 
-/** The text with a value under a path of keys, in objects that are made where there is none. */
+/** The text with a value under a path of keys. Missing objects are created. */
 export function put(source: string, path: readonly string[], value: JsonValue): string {
   const insertions = insertAt(source, path, value);
   if (insertions) return splice(source, insertions);
@@ -201,7 +201,7 @@ export function put(source: string, path: readonly string[], value: JsonValue): 
   return mark + text.slice(0, found.offset) + next + text.slice(end);
 }
 
-/** What puts a value under a path of keys; undefined: something else is there, or on the way. */
+/** Insertions that put a value under a path of keys. Undefined if something else is there, or on the way. */
 export function insertAt(
   source: string,
   path: readonly string[],
@@ -210,7 +210,7 @@ export function insertAt(
   const { text, mark, style, compact, pretty } = parse(source);
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (!root) {
-    // A comment may be all that there is.
+    // The file may contain only a comment.
     const glue = text === '' || text.endsWith('\n') ? '' : style.newline;
     const whole = glue + pretty(under(path, value), '') + style.newline;
     return [{ offset: source.length, text: whole }];
@@ -241,9 +241,9 @@ const under = (keys: readonly string[], value: JsonValue): JsonValue =>
   keys.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
 
 /**
- * The text without what is under a path of keys, and without the objects that are empty then, but for the outermost.
+ * The text without the value under a path of keys, and without the objects that become empty, except for the outermost.
  *
- * @param prunes Whether these objects go.
+ * @param prunes Whether these objects are removed.
  */
 export function cut(source: string, path: readonly string[], prunes = true): string {
   const { text, mark } = parse(source);
@@ -254,12 +254,12 @@ export function cut(source: string, path: readonly string[], prunes = true): str
   if (!box || index === undefined || index < 0) return source;
   const list = listOfNode(text, box);
   const without = mark + cutItem(text, list, index);
-  // A comment is somebody's, so the empty object stays around it.
+  // A comment belongs to the user, so the empty object stays around it.
   const isEmpty = list.items.length === 1 && outer.length > 0 && isPlainAt(without, outer);
   return prunes && isEmpty ? cut(without, outer) : without;
 }
 
-/** Whether there is nothing but JSON in what is under a path of keys: no comment of anybody. */
+/** Whether the value under a path of keys is strict JSON, without comments. */
 export function isPlainAt(source: string, path: readonly string[]): boolean {
   const text = withoutMark(source);
   const root = parseTree(text, [], { allowTrailingComma: true });
@@ -282,7 +282,7 @@ function listOfNode(text: string, { offset, length, children = [] }: Node): List
 /** The value of strict JSON; undefined for anything else. */
 const strictly = (text: string): JsonValue | undefined => attempt(() => JSON.parse(text));
 
-/** Keeps the outlines of the last few texts, because an edit asks for the same ones again and again. */
+/** Caches the outlines of the last few texts, because an edit needs the same ones repeatedly. */
 const recent = new Map<string, Outline>();
 
 function outlineOf(text: string, strict = false): Outline {
@@ -294,7 +294,7 @@ function outlineOf(text: string, strict = false): Outline {
   return made;
 }
 
-/** The text as strict JSON: comments and trailing commas are blanked out if the dialect has them, and refused if not. */
+/** The text as strict JSON. Comments and trailing commas are blanked out if the dialect allows them, and refused otherwise. */
 function strip(text: string, dialect: Dialect, strict: boolean, layout?: Layout) {
   const { comments, returns, trailingCommas, otherwise } = dialect;
   const { extras, duplicates, tooDeep } = outlineOf(text, strict);
@@ -315,14 +315,14 @@ function strip(text: string, dialect: Dialect, strict: boolean, layout?: Layout)
 const isEndedByReturn = (text: string, { kind, start, end }: Extra): boolean =>
   kind === 'comment' && text[start + 1] === '/' && text[end] === '\r' && text[end + 1] !== '\n';
 
-/** Why a text is not JSON, in the words of jsonc-parser, which also knows where. */
+/** Why a text is not JSON, from jsonc-parser, which also reports the position. */
 function mistake(text: string): Refusal {
   const errors: ParseError[] = [];
   parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [error] = errors;
   if (!error) return refusal(text, 0, { code: 'invalid-json' });
   const found = text.slice(error.offset, error.offset + error.length);
-  // At most one token is shown, and not a long one: it may be anybody's secret.
+  // Shows at most one short token, because any value may be a secret.
   const isShown = error.offset >= text.length || (found.length > 0 && found.length <= 12);
   const mistake = printParseErrorCode(error.error);
   return refusal(text, error.offset, {
@@ -352,7 +352,7 @@ function parse(source: string) {
       JSON.stringify(value, null, unit).replaceAll('\n', newline + indent),
     compact: (value: JsonValue) =>
       tight ? JSON.stringify(value) : onOneLine(JSON.stringify(value, null, 1)),
-    /** A value for a line of its own, as people write it. */
+    /** A value on a line of its own, formatted as people write it. */
     line: (value: JsonValue) => {
       const json = JSON.stringify(value, null, 1);
       return onOneLine(json.replace(/\{\n */g, '{ ').replace(/\n *\}/g, ' }'));
@@ -360,7 +360,7 @@ function parse(source: string) {
   };
 }
 
-/** A string in JSON has no raw line break, so every line break is layout. */
+/** JSON strings contain no raw line breaks, so every line break is layout. */
 const onOneLine = (json: string) => json.replace(/,\n */g, ', ').replace(/\n */g, '');
 
 function locate(source: string, { list, index }: ElementAt) {

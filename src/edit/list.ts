@@ -2,7 +2,7 @@
 import type { Insertion } from './edit.ts';
 import { hasBreak, indentOf, isBlank, removeSpan, startsLine } from './text.ts';
 
-/** What may be between two items. A line comment reaches up to its line break. */
+/** A token between two items. A line comment ends before its line break. */
 export interface Mark {
   readonly kind: 'comma' | 'comment' | 'line comment' | 'line break';
   readonly start: number;
@@ -13,7 +13,7 @@ export interface List {
   readonly open: number;
   readonly close: number;
   readonly items: readonly (readonly [start: number, end: number])[];
-  /** The marks between two offsets that have no item between them. */
+  /** The marks between two offsets. There must be no item between them. */
   marks(from: number, to: number): readonly Mark[];
 }
 
@@ -21,11 +21,11 @@ export interface Style {
   readonly newline: string;
   /** One step of indentation. */
   readonly unit: string;
-  /** What separates items on one line: `, ` or `,`. */
+  /** The separator of items on one line: `, ` or `,`. */
   readonly comma: string;
 }
 
-/** Whether the items are on lines of their own; for a list without any, `otherwise` decides. */
+/** Whether the items are on separate lines. For an empty list on one line, `otherwise` decides. */
 export function isMultiline(text: string, list: List, otherwise: boolean): boolean {
   const first = list.items[0];
   return first
@@ -34,9 +34,9 @@ export function isMultiline(text: string, list: List, otherwise: boolean): boole
 }
 
 /**
- * Insertions that add items at the end of the list, in its own layout. `print` returns the items for lines with that
- * indentation or, without one, for a single line. A comment after the last item stays with it, and a trailing comma stays a
- * trailing comma.
+ * Insertions that append items to the list, in its own layout. `print` returns the items for lines with that indentation or,
+ * without an indentation, for a single line. A comment after the last item stays with it, and a trailing comma stays a trailing
+ * comma.
  */
 export function append(
   text: string,
@@ -90,7 +90,7 @@ export function append(
   ];
 }
 
-/** The text without one item and one comma; comments next to it stay. */
+/** The text without one item and one comma. Comments next to the item stay. */
 export function cutItem(text: string, list: List, index: number): string {
   const item = list.items[index];
   if (!item) throw new RangeError(`no item ${index} in a list of ${list.items.length}`);

@@ -1,8 +1,8 @@
 /**
- * One member of an object in somebody's file, such as a server: added to the text, and taken out again.
+ * Adds one member of an object, such as a server, to a file of the user, and removes it again.
  *
- * As long as our text is in the file verbatim, taking it out restores the rest to the byte. If somebody has reformatted the
- * file, the member is taken out by value. A member that somebody has edited is theirs.
+ * As long as our text is in the file verbatim, removing it restores the rest to the byte. If the file was reformatted, the
+ * member is removed by value. A member that was edited belongs to the user.
  */
 
 import { attempt } from '../system/errors.ts';
@@ -25,15 +25,15 @@ import { equal, isAsBegun } from './value.ts';
 
 export interface Member {
   readonly format: 'json' | 'toml';
-  /** The keys that lead to it, from the top of the document. */
+  /** The keys that point to the member, from the top of the document. */
   readonly at: readonly string[];
 }
 
 export interface AddedMember extends Member {
-  /** A fingerprint of its value, whatever the order of its keys. */
+  /** A fingerprint of its value that ignores the order of keys. */
   readonly value: string;
   readonly inserted: readonly Inserted[];
-  /** Whether the file was there before, and whether we made the object that the member is in. */
+  /** `existed`: the file existed before. `made`: we created the object that contains the member. */
   readonly existed: boolean;
   readonly made: boolean;
 }
@@ -47,9 +47,13 @@ function memberAt(document: JsonObject, at: readonly string[]): JsonValue | unde
   );
 }
 
+/** Its value in a file; undefined: it is not there. */
+export const memberIn = (source: string, member: Member): JsonValue | undefined =>
+  memberAt(read(source, member), member.at);
+
 /**
- * @param begun By default, the file was there, and whether the object around the member was is seen in it.
- * @throws Refusal when there is something in its place, or the text cannot be edited.
+ * @param begun By default, the file existed, and the text shows whether the object around the member did.
+ * @throws Refusal when another value is in its place, or when the text cannot be edited.
  */
 export function addMember(
   source: string,
@@ -80,27 +84,27 @@ export function addMember(
   };
 }
 
-/** What has become of a member in a file: nothing, it was changed, or it is gone. */
+/** The state of a member in a file. */
 export function stateOf(
   source: string | null,
   member: Member & Pick<AddedMember, 'value'>,
 ): 'as added' | 'changed' | 'gone' {
-  const now = source === null ? undefined : memberAt(read(source, member), member.at);
+  const now = source === null ? undefined : memberIn(source, member);
   if (now === undefined) return 'gone';
   return valueMark(now) === member.value ? 'as added' : 'changed';
 }
 
 /**
- * The text without a member that is as we added it.
+ * The text without a member that is unchanged since we added it.
  *
- * @param start What the file began with when we made it.
- * @returns null: nothing is left of a file that we made.
+ * @param start The initial content of the file if we created it.
+ * @returns null if nothing is left of a file that we created.
  * @throws Refusal when anything else would change.
  */
 export function takeOutMember(source: string, member: AddedMember, start?: string): string | null {
   const { format, at, inserted, made, existed } = member;
   const document = read(source, member);
-  // In TOML an object is there only as long as something is in it.
+  // In TOML, an object exists only as long as it has members.
   const left = [
     withoutMember(document, at, false),
     ...(made || format === 'toml' ? [withoutMember(document, at, true)] : []),
@@ -131,7 +135,7 @@ function withMember(document: JsonObject, at: readonly string[], value: JsonValu
   return { ...document, [key]: next };
 }
 
-/** @param prunes Without the objects that are empty then, too. */
+/** @param prunes Also removes the objects that become empty. */
 function withoutMember(document: JsonObject, at: readonly string[], prunes: boolean): JsonObject {
   const [key = '', ...rest] = at;
   const { [key]: inner, ...others } = document;

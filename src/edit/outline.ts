@@ -1,27 +1,30 @@
 /**
- * Facts about a JSON or JSONC text that JSON.parse does not return, found in one pass of jsonc-parser's scanner: where it is
- * not strict JSON, and where its outer parts are. (jsonc-parser's tree of a large file takes five times as long.)
+ * Facts about a JSON or JSONC text that JSON.parse does not return, found in one pass of jsonc-parser's scanner: where the text
+ * is not strict JSON, and where its outer parts are. (jsonc-parser's tree of a large file takes five times as long.)
  */
 import { createScanner } from 'jsonc-parser';
 import { MAX_DEPTH } from './text.ts';
 
-/** Containers within containers whose parts are reported: the document, an object in it, and the lists there. */
+/** How many levels of nested containers are reported: the document, an object in it, and the lists in that object. */
 const LEVELS = 3;
 
 export interface Outline {
-  /** Comments and commas after the last item, in order: without them the text is strict JSON. */
+  /** Comments and trailing commas, in order. Without them, the text is strict JSON. */
   readonly extras: readonly Extra[];
   /** Correct if the text is valid, which JSON.parse decides. */
   readonly root: Part | undefined;
-  /** Keys that are twice in the document or in an object of it, where a client sees one and a person the other. */
+  /** Duplicate keys in the document or in an object of it. A client and a person may each see a different one. */
   readonly duplicates: readonly Duplicate[];
-  /** Where brackets are nested deeper than anybody writes. Nothing after it was looked at. */
+  /**
+   * Where brackets are nested deeper than `MAX_DEPTH`, which does not occur in real files. The rest of the text was not
+   * scanned.
+   */
   readonly tooDeep: number | undefined;
 }
 
 export interface Duplicate {
   readonly name: string;
-  /** The key of the object that it is in; absent: it is in the document. */
+  /** The key of the object that contains it. Absent if that is the document. */
   readonly under?: string;
   readonly offset: number;
 }
@@ -32,14 +35,14 @@ export interface Extra {
   readonly end: number;
 }
 
-/** A value, and how far it reaches. */
+/** A value and its extent. */
 export interface Part {
   readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
   readonly start: number;
   end: number;
-  /** For an object, in the order of the text; empty deeper than `LEVELS`. */
+  /** For an object, in text order. Empty below `LEVELS`. */
   readonly members: Member[];
-  /** For an array; empty deeper than `LEVELS`. */
+  /** For an array. Empty below `LEVELS`. */
   readonly items: Part[];
 }
 
@@ -50,7 +53,7 @@ export interface Member {
   value?: Part;
 }
 
-/** `strict`: JSON.parse takes the text as it is, so nothing in its inner parts can be of interest. */
+/** `strict`: JSON.parse accepts the text as it is, so its inner parts can be skipped. */
 export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Outline {
   const scanner = createScanner(text);
   const extras: Extra[] = [];
@@ -61,14 +64,14 @@ export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Ou
   let root: Part | undefined;
   const duplicates: Duplicate[] = [];
   let previous = '';
-  /** A comma after a value, while it is not known whether another value follows. */
+  /** A comma after a value, until it is known whether another value follows. */
   let comma: number | undefined;
 
   const found = (tooDeep?: number): Outline => {
-    extras.sort((a, b) => a.start - b.start); // only later text shows that a comma is one too many
+    extras.sort((a, b) => a.start - b.start); // only later text shows that a comma is a trailing one
     return { extras, root, duplicates, tooDeep };
   };
-  /** A value begins: the root, an item, or the value of a key. */
+  /** Starts a value: the root, an item, or the value of a key. */
   const begin = (start: number, end: number, type: Part['type']): Part => {
     const isFlat = depth === LEVELS || (type !== 'object' && type !== 'array');
     const part: Part = isFlat
@@ -99,7 +102,7 @@ export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Ou
     const token = text[start] ?? '';
     if (token === ' ' || token === '\n' || token === '\r' || token === '\t') continue;
     if (token === '/' && (text[start + 1] === '/' || text[start + 1] === '*')) {
-      // An unclosed comment is a mistake, which JSON.parse will find.
+      // An unclosed comment is an error that JSON.parse reports.
       if (scanner.getTokenError() === 0) extras.push({ kind: 'comment', start, end });
       continue;
     }
@@ -133,13 +136,13 @@ export function outline(text: string, strict: boolean, mostDeep = MAX_DEPTH): Ou
       if (token === '"' && inObject && previous !== ':') name(start);
       else begin(start, end, SCALARS[token] ?? 'number');
     }
-    // After `[` or another comma it is a mistake, which JSON.parse will find.
+    // A comma after `[` or another comma is an error that JSON.parse reports.
     comma = token === ',' && !['', '{', '[', ',', ':'].includes(previous) ? start : undefined;
     previous = token;
   }
 }
 
-/** The text as strict JSON: without its comments, and without commas after last items. */
+/** The text as strict JSON: without comments and trailing commas. */
 export function withoutExtras(text: string, extras: readonly Extra[]): string {
   const out: string[] = [];
   let from = 0;
@@ -150,10 +153,10 @@ export function withoutExtras(text: string, extras: readonly Extra[]): string {
   return out.join('') + text.slice(from);
 }
 
-/** For values whose parts are not reported; nothing is ever added to it. */
+/** For values whose parts are not reported. Never modified. */
 const NONE: never[] = [];
 
-/** Where a container ends that strict JSON opens before `at`, or where it gets too deep. */
+/** The end of a container that opens before `at` in strict JSON, or the place where nesting becomes too deep. */
 function skip(text: string, at: number, depth: number, mostDeep: number) {
   for (let inside = depth; ; at += 1) {
     const code = text.charCodeAt(at);

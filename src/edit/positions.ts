@@ -1,4 +1,4 @@
-/** Where values are in a settings file: for the keys of each value, the nearest place that can be named. */
+/** Positions of values in a settings file. For a missing value, the nearest enclosing value that exists. */
 
 import { type Node, parseTree } from 'jsonc-parser';
 import { type AST, parseTOML } from 'toml-eslint-parser';
@@ -14,9 +14,9 @@ export interface Position {
 
 export type Keys = readonly (string | number)[];
 
-/** Both are 1-based. @param text A text that has been read, so it has no mistake in it. */
+/** Line and column are 1-based. @param text A text that has been parsed before, so it is valid. */
 export function positionsIn(text: string, format: keyof typeof FORMATS): (keys: Keys) => Position {
-  // Of most files, nobody asks for a position.
+  // Positions are rarely needed, so the text is parsed on demand.
   const read = memoize(() => {
     const source = format === 'program' ? listOf(text) : withoutMark(text);
     const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
@@ -44,7 +44,7 @@ function inJson(source: string): (keys: Keys) => number {
   };
 }
 
-/** If a key occurs twice, the last one counts. */
+/** Of duplicate keys, the last one counts. */
 const childOf = (node: Node | undefined, key: string | number): Node | undefined =>
   typeof key === 'number'
     ? node?.children?.[key]

@@ -1,21 +1,22 @@
 /**
  * How a file changes when one label's groups change. Pure, and the same for every format.
  *
- * | The file                                            | Our groups                                             |
- * | --------------------------------------------------- | ------------------------------------------------------ |
- * | is missing                                          | go into what it starts with; with the last it is gone  |
- * | is as we left it: its fingerprint is in the record  | are cut out, and those of today put in                 |
- * | was changed, and our stretches are there, each once | the same, if it has the same value without them        |
- * | has nothing of ours, and nothing is recorded        | are put in                                             |
- * | is anything else, such as reformatted               | are changed one by one where they are (`byTree`)       |
- * | has a group after ours that must keep its position  | the same                                               |
- * | has a handler of ours in somebody else's group      | the same                                               |
+ * | The file                                         | Our groups                                               |
+ * | ------------------------------------------------ | -------------------------------------------------------- |
+ * | is missing                                       | are added to its initial text; the last one removes it   |
+ * | is as we left it: its fingerprint is recorded    | are cut out, and the current ones inserted               |
+ * | was edited, and has each of our spans once       | the same, if the rest keeps its value without them       |
+ * | has nothing of ours, and nothing is recorded     | are inserted                                             |
+ * | is anything else, such as reformatted            | are changed one by one where they are (`byTree`)         |
+ * | has a group after ours that must not move        | the same                                                 |
+ * | has one of our handlers in a group of the user   | the same                                                 |
  *
- * For example, `{"Stop": [A]}` becomes `{"Stop": [A, B]}`, and the record says that `, B` at offset 11 is ours. If somebody
- * writes `{"model": "x", "Stop": [A, B]}`, `, B` is still found and cut out: what is left is what they wrote, to the byte. If
- * they put each group on a line of its own, `, B` is nowhere, but B is known by its command: it alone is taken out.
+ * For example, `{"Stop": [A]}` becomes `{"Stop": [A, B]}`, and the record says that `, B` at offset 11 is ours. If the user
+ * changes the file to `{"model": "x", "Stop": [A, B]}`, `, B` is still found and cut out: the rest is the user's text, to the
+ * byte. If the user puts each group on its own line, `, B` is no longer found, but B is recognised by its command, and only B
+ * is removed.
  *
- * Either way the result is read again, and nothing is written if anything else has changed.
+ * In both cases the result is read again, and nothing is written if anything else has changed.
  */
 
 import { fingerprint } from '../system/fingerprint.ts';
@@ -46,7 +47,7 @@ import {
 export type { Arrangement, FileRecord, Options } from './record.ts';
 
 interface Owned extends Placed {
-  /** null: an empty group that keeps later ones in their positions */
+  /** null for an empty group that preserves the positions of later ones */
   readonly label: string | null;
 }
 
@@ -54,13 +55,13 @@ interface OwnGroup extends Owned {
   readonly index: number;
 }
 
-/** The file taken apart: the user's bytes, and our groups in the order they were put in. */
+/** The file taken apart: the user's bytes, and our groups in the order of their insertion. */
 interface Parts {
   readonly base: string;
   readonly ours: readonly OwnGroup[];
   readonly inserted: readonly Inserted[];
   readonly existed: boolean;
-  /** Ours are not in the file now. */
+  /** Our groups are not in the file now. */
   readonly isOut?: true;
 }
 
@@ -76,7 +77,7 @@ export function arrange(source: string | null, given: Options): Arrangement {
   throw new Refusal<EditMessage>({ code: 'wrong-result' });
 }
 
-/** A client's strictness is no reason to leave our entries in. */
+/** A client's strictness must not prevent the removal of our entries. */
 function leniently(source: string | null, options: Options): Options {
   const begun = source ?? options.start;
   const isLenient = begun !== undefined && options.want.length === 0;
@@ -88,14 +89,16 @@ function valueIn(source: string | null, { format, dialect, layout, start }: Opti
   return begun === undefined ? {} : format.read(begun, dialect, layout);
 }
 
-/** Whether all of ours can be cut out and put in again. */
+/** Whether all of our groups can be cut out and inserted again. */
 const isFree = (before: JsonObject, { ours }: Parts, options: Options): boolean =>
   !mustStay(before, ours, options) &&
   groupsOf(before, options.layout).every(
     (one) => options.handlersOf(one, options.label).length === 0,
   );
 
-/** What of a file is the user's, to the byte, and what is ours. Undefined: they cannot be told apart, or ours must stay. */
+/**
+ * The user's part of a file, to the byte, and our groups. Undefined if they cannot be separated, or if our groups must stay.
+ */
 export function usersPart(source: string, given: Options): UsersPart | undefined {
   const options = leniently(source, given);
   const before = valueIn(source, options);
@@ -105,7 +108,7 @@ export function usersPart(source: string, given: Options): UsersPart | undefined
 
 export type UsersPart = Pick<Parts, 'base' | 'ours' | 'existed'>;
 
-/** Puts ours of all labels into another text of the user, as they will be. Undefined: they cannot be. */
+/** Puts the groups of all labels into another text of the user. Undefined if that is not possible. */
 export function putInto(
   base: string,
   { ours, existed }: UsersPart,
@@ -116,7 +119,7 @@ export function putInto(
   return byBytes(base, valueIn(base, options), parts, options);
 }
 
-/** If a client has rewritten its file, and left our groups unchanged and in their places, there is nothing to remember. */
+/** If a client rewrote its file and left our groups unchanged and in place, the record does not change. */
 function settled(source: string | null, arranged: Arrangement, { record }: Options): Arrangement {
   const isSame = arranged.text === source && record && arranged.record;
   return isSame && equal(placesOf(arranged.record), placesOf(record))
@@ -157,11 +160,12 @@ function knownParts(
   const base = inserted && unsplice(source, inserted);
   const ours = same ? listed(before, record, options) : recognised(before, record, options);
   if (!inserted || base === undefined || !ours) return undefined;
-  // Others may have written around our bytes in such a way that the file is broken without them.
+  // Other text may be placed around ours in such a way that the file is invalid without ours.
   const rest = changed(before, withdrawn(ours), [], layout);
   const lists = ours.map(({ event }) => listOf(event, layout));
   const bare = { format, layout, dialect: { ...dialect, empty: true } };
-  // A key that TOML counts to our table can end up behind a comment of the user's, and then nobody would miss its value.
+  // A key that TOML assigns to our table can end up behind a comment of the user, where the loss of its value would go
+  // unnoticed.
   const areWhole = ours.every(({ group }) => hasOurKeysOnly(group, isOurKey));
   const sound = same || (areWhole && hasExpectedValue(base, rest, lists, source, bare));
   return sound ? { base, ours, inserted, existed } : undefined;
@@ -170,7 +174,7 @@ function knownParts(
 const withdrawn = (ours: readonly OwnGroup[]): Change[] =>
   ours.map(({ event, index }) => ({ event, index, group: undefined }));
 
-/** Our groups where the record says they are, which is right as long as the bytes are. */
+/** Our groups at their recorded indexes, which are correct as long as the bytes are unchanged. */
 function listed(
   before: JsonObject,
   { owned }: FileRecord,
@@ -184,7 +188,7 @@ function listed(
   return found.length === owned.length ? found : undefined;
 }
 
-/** Our groups in a file that others changed: at the end of their events or, failing that, by owner. */
+/** Our groups in an edited file: at the end of their events or, failing that, by owner. */
 function recognised(
   before: JsonObject,
   { owned }: FileRecord,
@@ -215,7 +219,7 @@ function recognised(
     });
     queues.set(event, found);
   }
-  // A copy that somebody made of our group is ours as well, but not in the record.
+  // A copy of our group counts as ours, but is not in the record.
   const all = groupsOf(before, layout).filter((group) => ownerOf(group) !== undefined).length;
   if (all !== owned.filter(({ label }) => label !== null).length) return undefined;
   return owned.flatMap(({ event }) => queues.get(event)?.shift() ?? []);
@@ -260,7 +264,7 @@ function byBytes(
     return undefined;
   if (next.length === 0) return { text: gone ? null : text, record: null };
 
-  const after = memoize(() => fingerprint(text)); // diff never asks, and a text may be long
+  const after = memoize(() => fingerprint(text)); // diff does not need it, and a text may be long
   const users = base === source ? before : format.read(base, ANYTHING, layout);
   const lengths = new Map(
     [...eventsOf(users, layout)].map(([event, groups]) => [event, groups.length]),
@@ -283,7 +287,7 @@ function byBytes(
   };
 }
 
-/** All of our groups after the change: the label's are replaced, emptied, removed or added. */
+/** All of our groups after the change: those of the label are replaced, emptied, removed or added. */
 function successors(ours: readonly Owned[], { label, want, placeholder }: Options): Owned[] {
   const wanted = new Map(want.map(({ event, group }) => [event, group]));
   const next: Owned[] = [];
@@ -295,7 +299,7 @@ function successors(ours: readonly Owned[], { label, want, placeholder }: Option
     if (own.label === label) wanted.delete(own.event);
   }
   for (const [event, group] of wanted) {
-    // Fill an empty group before adding one, or they would pile up.
+    // Reuses an empty group before adding another one, so that empty groups do not accumulate.
     const vacant = next.findIndex((own) => own.label === null && own.event === event);
     if (vacant === -1) next.push({ label, event, group });
     else next[vacant] = { label, event, group };

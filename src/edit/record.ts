@@ -1,40 +1,40 @@
-/** The options for editing a file, what we remember of it, and how we find our bytes again after somebody else has written. */
+/** The options for editing a file, the record of our edits, and how to find our bytes again after other edits. */
 import { canonical, fingerprint } from '../system/fingerprint.ts';
 import type { Insertion, ItemPath, JsonObject, JsonValue, Path, Placed, Span } from './edit.ts';
 import type { Cut } from './taken-out.ts';
 import type { Reading } from './value.ts';
 
 export interface Inserted extends Span {
-  /** A comma alone is found by what follows: the fingerprint of the user's text between it and our next stretch. */
+  /** A single comma is identified by the text after it: the fingerprint of the user's text up to our next span. */
   readonly gap?: string;
 }
 
 /**
- * A group of ours, the one with this index among those of its event. The label, after its client and a slash where several
- * clients share the file. No label: it is empty and keeps later ones in place.
+ * One of our groups, identified by its index among those of its event. `label` is preceded by the client and a slash where
+ * several clients share the file. Without a label, the group is empty and preserves the positions of later ones.
  */
 export interface OwnedAt {
   readonly label: string | null;
   readonly event: string;
   readonly index: number;
-  /** Fingerprint of the group as we left it, whatever the order of its keys. */
+  /** Fingerprint of the group as we left it, ignoring the order of keys. */
   readonly value: string;
 }
 
-/** An entry of somebody else that a label has taken out. It can be told from other hooks, but not read. */
+/** An entry of the user that a label has taken out. The record identifies it, but does not reveal its contents. */
 export interface TakenOut {
   readonly label: string;
   readonly event: string;
-  /** It is no group, but a key of the document itself, with the name that `event` has. */
+  /** The entry is not a group but a top-level key, named by `event`. */
   readonly isKey?: true | undefined;
-  /** The group that it was, or was in, as JSON. */
+  /** The group that was taken out, or that contained the entry, as JSON. */
   readonly group: string;
   readonly key: string;
   readonly items: readonly number[] | null;
-  /** An empty group stands in its place. */
+  /** An empty group preserves its position. */
   readonly isHeld?: true | undefined;
   readonly cut: Cut;
-  /** What runs instead, for each of its handlers. */
+  /** The hooks that run in place of each of its handlers. */
   readonly hooks: readonly HookMarks[];
 }
 
@@ -47,42 +47,45 @@ export interface HookMarks {
 export interface FileRecord {
   readonly existed: boolean;
   readonly after: string;
-  /** Our stretches of text; null if the file has been edited in a way that we cannot take back. */
+  /** Our spans of text. Null if the file was edited in a way that we cannot undo. */
   readonly inserted: readonly Inserted[] | null;
   readonly owned: readonly OwnedAt[];
-  /** Whether we made the object with the lists, and the lists that we made: we may remove them when they are empty. */
+  /**
+   * `object`: we created the object with the lists. `lists`: the lists that we created. We may remove these once they are
+   * empty.
+   */
   readonly created: { readonly object: boolean; readonly lists: readonly string[] };
-  /** What is to be put back, in the order in which it was taken out. */
+  /** Entries to put back, in the order in which they were taken out. */
   readonly taken?: readonly TakenOut[] | undefined;
 }
 
 export interface Arrangement {
-  /** null: remove the file, because we made it */
+  /** null: remove the file, because we created it */
   readonly text: string | null;
   /** null: nothing of ours is left */
   readonly record: FileRecord | null;
 }
 
-/** Whether we write a key at this place in our groups. */
+/** Whether we write a key at this path in our groups. */
 export type IsOurKey = (path: Path) => boolean;
 
 export interface Options extends Reading {
-  /** Initial content of a file we create; absent: empty. */
+  /** Initial content of a file that we create. Empty if absent. */
   readonly start?: string;
   readonly record: FileRecord | undefined;
-  /** The label that owns a group found in the file, by its value; undefined: not ours. */
+  /** The label that owns a group in the file, judged by its value. Undefined if the group is not ours. */
   readonly ownerOf: (group: JsonValue) => string | undefined;
   readonly isOurKey: IsOurKey;
-  /** Where the label's handlers are in a group that somebody else has handlers in, if they can be taken out. */
+  /** Where the label's handlers are in a group that also has others, if they can be taken out. */
   readonly handlersOf: (group: JsonValue, label: string) => readonly ItemPath[];
   readonly label: string;
   /** The groups that `label` will have from now on, at most one for each event. */
   readonly want: readonly Placed[];
-  /** For a client whose trust depends on a group's position, so that no later group may ever move: what stands in a place of ours. */
+  /** Replaces our group in a client whose trust depends on a group's position, so that no later group ever moves. */
   readonly placeholder?: JsonObject;
 }
 
-/** What to remember of a group. Another label's group is remembered as that label left it, even if somebody has edited it since. */
+/** The record of a group. Another label's group keeps the record from that label's install, even if it was edited since. */
 export function ownedAt(
   { label, event, group }: Placed & { readonly label: string | null },
   index: number,
@@ -93,10 +96,10 @@ export function ownedAt(
   return { label, event, index, value };
 }
 
-/** A fingerprint of a value in which the order of keys does not count. */
+/** A fingerprint of a value that ignores the order of keys. */
 export const valueMark = (value: JsonValue): string => fingerprint(canonical(value));
 
-/** The spans of `text`, in a form that lets `relocate` find them again. */
+/** The spans of `text`, in a form in which `relocate` can find them again. */
 export function traceable(text: string, spans: readonly Span[]): Inserted[] {
   return spans.map(({ offset, text: own }, index) => {
     const next = spans[index + 1];
@@ -105,7 +108,7 @@ export function traceable(text: string, spans: readonly Span[]): Inserted[] {
   });
 }
 
-/** Where the stretches are now, if each is still there verbatim, once, and in the same order. */
+/** The current positions of the spans, if each is still there verbatim, once, and in the same order. */
 export function relocate(text: string, inserted: readonly Inserted[]): Inserted[] | undefined {
   const found = new Map<string, number[]>();
   const spans: Inserted[] = [];
@@ -117,7 +120,7 @@ export function relocate(text: string, inserted: readonly Inserted[]): Inserted[
     if (offset === undefined) return undefined;
     spans.push({ ...span, offset });
   }
-  // One too many: somebody has copied ours, and nobody can tell them apart.
+  // A span occurs too often: ours was copied, and the copies cannot be told apart.
   if ([...found.values()].some((left) => left.length > 0)) return undefined;
 
   const all: Inserted[] = [];
@@ -147,7 +150,7 @@ function occurrences(text: string, part: string): number[] {
   return offsets;
 }
 
-/** The stretches after insertions. An insertion inside one of ours makes it longer. */
+/** The spans after insertions. An insertion inside one of our spans extends it. */
 export function withInsertions(spans: readonly Span[], insertions: readonly Insertion[]): Span[] {
   let after = [...spans];
   let shift = 0;
@@ -167,8 +170,8 @@ export function withInsertions(spans: readonly Span[], insertions: readonly Inse
 }
 
 /**
- * The stretches after one change from `before` to `after`; undefined if it touches what is not ours. If the change has the
- * same characters at both ends, it may be in several places, and one of them has to fit.
+ * The spans after one change from `before` to `after`. Undefined if the change touches text that is not ours. If the changed
+ * text starts and ends with the same characters, the change may be at several positions, and one of them has to fit.
  */
 export function follow(spans: readonly Span[], before: string, after: string): Span[] | undefined {
   const shorter = Math.min(before.length, after.length);

@@ -1,8 +1,8 @@
 /**
- * Somebody else's entries that are taken out of a file, and put back.
+ * Takes entries of the user out of a file, and puts them back.
  *
- * What is cut is kept with fingerprints of the text on both sides. As long as one side is as it was, the cut goes back to the
- * byte. Otherwise the entry goes to the end of its list, by value. Either way the result is read again.
+ * The cut text is stored with fingerprints of the text on both sides. As long as one side is unchanged, the cut is restored to
+ * the byte. Otherwise the entry is appended to its list, by value. In both cases the result is read again.
  */
 
 import { fingerprint } from '../system/fingerprint.ts';
@@ -24,18 +24,18 @@ import {
   underOf,
 } from './value.ts';
 
-/** All of a group, or some of the handlers in its list; or a key of the document itself that starts a program at an event. */
+/** A whole group, or some of the handlers in its list, or a top-level key that starts a program at an event. */
 export interface Part {
-  /** Of a key: its name. */
+  /** For a key: its name. */
   readonly event: string;
-  /** Of a key: an object with that key alone. */
+  /** For a key: an object with only that key. */
   readonly group: JsonObject;
   readonly isKey?: true | undefined;
   /** The key of its list of handlers. */
   readonly key: string;
-  /** Which of them; null: the whole group. */
+  /** The indexes of these handlers; null for the whole group. */
   readonly items: readonly number[] | null;
-  /** What stays in the place of a whole group, for a client in which no later group may move. */
+  /** Replaces a whole group in a client in which no later group may move. */
   readonly placeholder?: JsonObject | undefined;
 }
 
@@ -48,7 +48,7 @@ interface Side {
 export interface Cut {
   readonly before: Side;
   readonly was: string;
-  /** What is there instead. */
+  /** The text that replaces it. */
   readonly now: string;
   readonly after: Side;
 }
@@ -61,11 +61,11 @@ export const handlersOf = ({ event, group, isKey, key, items }: Part): readonly 
   return items === null ? list : list.filter((_, at) => items.includes(at));
 };
 
-/** A group of its own for the handlers of a part. */
+/** A separate group for the handlers of a part. */
 export const groupOf = (part: Part): JsonObject =>
   part.items === null ? part.group : { ...part.group, [part.key]: [...handlersOf(part)] };
 
-/** What is left of the group; undefined: nothing. */
+/** The rest of the group; undefined if nothing is left. */
 function leftOf({ group, key, items, placeholder }: Part): JsonObject | undefined {
   const list = group[key];
   return items === null || !Array.isArray(list)
@@ -73,7 +73,7 @@ function leftOf({ group, key, items, placeholder }: Part): JsonObject | undefine
     : { ...group, [key]: list.filter((_, at) => !items.includes(at)) };
 }
 
-/** What a text has in the place of a part. */
+/** The values in a text at the place of a part. */
 function groupsIn(
   text: string,
   { event, isKey }: Part,
@@ -84,13 +84,13 @@ function groupsIn(
   return Object.hasOwn(document, event) ? [{ [event]: document[event] ?? null }] : [];
 }
 
-/** Whether a text has the handlers of a part somewhere in its event, or anything in the place of a key. */
+/** Whether a text has the handlers of a part anywhere in its event or, for a key, has any value at that key. */
 export const holds = (text: string, part: Part, reading: Reading): boolean =>
   groupsIn(text, part, reading).some(
     (one) => part.isKey || equal(one, part.group) || equal(one, groupOf(part)),
   );
 
-/** The text without a part, and what was cut; undefined: the text does not have it. */
+/** The text without a part, and the cut. Undefined if the text does not contain the part. */
 export function takeOut(
   text: string,
   part: Part,
@@ -113,7 +113,7 @@ export function takeOut(
   return { text: next, cut: cutBetween(text, next) };
 }
 
-/** Whether the second text is the first without a part, and no more than that. */
+/** Whether the second text is the first without the part, and otherwise the same. */
 function leadsTo(text: string, next: string, part: Part, index: number, reading: Reading): boolean {
   const { format, layout } = reading;
   const { event, isKey } = part;
@@ -143,7 +143,10 @@ function cutBetween(text: string, next: string): Cut {
   };
 }
 
-/** Where a cut may begin as well, with the same text left: at the start of a line, so that it can be put between others. */
+/**
+ * Moves the start of a cut to the start of a line if the remaining text is the same, so that the cut can be placed between
+ * other lines.
+ */
 function wholeLines(text: string, start: number, end: number): number {
   for (let [from, to] = [start, end]; ; from -= 1, to -= 1) {
     if (lineStart(text, from) === from) return from;
@@ -153,7 +156,7 @@ function wholeLines(text: string, start: number, end: number): number {
 
 const sideOf = (text: string): Side => ({ length: text.length, mark: fingerprint(text) });
 
-/** The text with a part in it again. */
+/** The text with a part put back. */
 export function putBack(text: string, part: Part, cut: Cut, reading: Reading): string {
   const { format, layout } = reading;
   const placed = withCut(text, part, cut, reading);
@@ -169,7 +172,7 @@ export function putBack(text: string, part: Part, cut: Cut, reading: Reading): s
   return next;
 }
 
-/** What adds a part by value. */
+/** Insertions that add a part by value. */
 function insertionsOf(text: string, part: Part, { format, layout }: Reading) {
   const { event, group, isKey } = part;
   return isKey
@@ -177,7 +180,7 @@ function insertionsOf(text: string, part: Part, { format, layout }: Reading) {
     : format.insert(text, elementsOf([{ event, group: groupOf(part) }], layout), underOf(layout));
 }
 
-/** The same to the byte, if the text on one side of the cut is as it was. A key may be on another line. */
+/** The text with the part restored to the byte, if one side of the cut is unchanged. A key may have moved to another line. */
 function withCut(
   text: string,
   part: Part,

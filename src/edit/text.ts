@@ -1,4 +1,4 @@
-/** What every format needs to know about text: that it is text, its line ends, its indentation. */
+/** What every format needs from a text: that it is valid, its line ends, its indentation. */
 import { type Dialect, position, Refusal } from './edit.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
 
@@ -6,10 +6,10 @@ const BOM = '\uFEFF';
 export const withoutMark = (source: string): string =>
   source.startsWith(BOM) ? source.slice(1) : source;
 
-/** Deeper than anybody writes by hand, and shallow enough for every recursive reader. */
+/** Deeper than any hand-written file, and shallow enough for every recursive parser. */
 export const MAX_DEPTH = 200;
 const MEGABYTES = 20;
-/** Git begins a line with this where two versions differ. */
+/** Git starts a line with this at a merge conflict. */
 const MARKER = '<'.repeat(7);
 
 const decoder = (fatal: boolean) => new TextDecoder('utf-8', { ignoreBOM: true, fatal });
@@ -21,13 +21,13 @@ function textOf(bytes: Uint8Array): string {
   } catch {
     const again = new TextEncoder().encode(decoder(false).decode(bytes));
     const bad = again.findIndex((byte, index) => byte !== bytes[index]);
-    // `stream` holds back the first bytes of a character that is cut short, so they are not counted.
+    // `stream` holds back the first bytes of a truncated character, so they are not counted.
     const before = decoder(false).decode(bytes.subarray(0, bad), { stream: true });
     throw refusal(before, before.length, { code: 'invalid-utf8' });
   }
 }
 
-/** The text of a file, if encoding it again gives the same bytes; anything else is refused. */
+/** The text of a file, if encoding it again gives the same bytes. @throws Refusal otherwise. */
 export function decode(bytes: Uint8Array): string {
   if (bytes.length > MEGABYTES * 1024 * 1024)
     throw new Refusal<EditMessage>({ code: 'file-too-large', limitMegabytes: MEGABYTES });
@@ -43,7 +43,7 @@ export function decode(bytes: Uint8Array): string {
   return text;
 }
 
-/** A Refusal that names the place; a byte order mark takes no column. */
+/** A Refusal with its position. A byte order mark does not count as a column. */
 export function refusal(source: string, offset: number, problem: EditMessage): Refusal {
   const bom = source.startsWith(BOM) ? 1 : 0;
   const { line, column } = position(source.slice(bom), Math.max(0, offset - bom));
@@ -84,11 +84,11 @@ export function indentOf(text: string, offset: number): string {
   return text.slice(start, end);
 }
 
-/** Whether only white space comes before `offset` on its line. */
+/** Whether only white space precedes `offset` on its line. */
 export const startsLine = (text: string, offset: number): boolean =>
   /^[ \t]*$/.test(text.slice(lineStart(text, offset), offset));
 
-/** Where the line with `offset` ends: at its line break. */
+/** The end of the line that contains `offset`: its line break. */
 export function lineEnd(text: string, offset: number): number {
   let end = offset;
   while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1;
@@ -99,7 +99,7 @@ export function lineEnd(text: string, offset: number): number {
 export const behindBreak = (text: string, offset: number): number =>
   text.startsWith('\r\n', offset) ? offset + 2 : Math.min(offset + 1, text.length);
 
-/** A line with nothing else on it is removed as a whole. Otherwise the gap closes, and the rest of the line stays. */
+/** Removes a span. If nothing else is on its line, the whole line is removed; otherwise the rest of the line stays. */
 export function removeSpan(text: string, start: number, end: number): string {
   const stop = lineEnd(text, end);
   const restIsBlank = isBlank(text.slice(end, stop));

@@ -1,6 +1,6 @@
 /**
- * TOML by value, read by smol-toml, which takes no part in finding places; and our values as TOML 1.0. Values that JSON does
- * not have (dates, big integers, floats such as 1.0 or inf) become tagged objects, so that two documents are equal only if
+ * TOML by value, parsed by smol-toml, which is not used to find positions; and our values printed as TOML 1.0. Values that JSON
+ * does not have (dates, big integers, floats such as 1.0 or inf) become tagged objects, so that two documents are equal only if
  * all their types are.
  */
 import { parse, TomlDate, TomlError } from 'smol-toml';
@@ -39,7 +39,7 @@ export function read(source: string, dialect: Dialect): JsonObject {
     if (!(error instanceof TomlError)) throw error;
     const open = unclosedString(text, error.line);
     if (open !== undefined) throw unclosed(error.line, open);
-    // The rest of the message quotes lines of the file, which may hold anybody's secret.
+    // The rest of the message quotes lines of the file, which may contain a secret.
     const [said = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
     if (said === 'unfinished string') throw unclosed(error.line, error.column);
     throw new Refusal<EditMessage>({ code: 'invalid-toml', text: said }, error.line, error.column);
@@ -49,7 +49,7 @@ export function read(source: string, dialect: Dialect): JsonObject {
 const unclosed = (line: number, column: number): Refusal =>
   new Refusal<EditMessage>({ code: 'unclosed-string' }, line, column);
 
-/** The column of a string that is not closed on its line. The parser handles strings over several lines. */
+/** The column of a string that is not closed on its line. Multi-line strings are left to the parser. */
 function unclosedString(text: string, line: number): number | undefined {
   const source = text.split(/\r?\n/)[line - 1] ?? '';
   if (/"""|'''/.test(text)) return undefined;
@@ -83,7 +83,7 @@ const tagged = (type: 'integer' | 'float' | 'date', text: string): JsonObject =>
 
 /** A value on one line. */
 export function print(value: JsonValue): string {
-  // JSON's escapes are TOML's too, but JSON leaves DEL as it is.
+  // JSON's escapes are valid in TOML, too, but JSON does not escape DEL.
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007F');
   if (value === null) throw new Refusal<EditMessage>({ code: 'toml-null' });
   if (typeof value !== 'object') return String(value);
@@ -95,17 +95,19 @@ export function print(value: JsonValue): string {
   return `{ ${pairs.map(([key, item]) => pair(key, item)).join(', ')} }`;
 }
 
-/** Only needed for a group of ours that somebody has edited: `timeout = 10.0`. */
+/** Only needed for a group of ours that was edited: `timeout = 10.0`. */
 const printTagged = (text: string): string =>
   ({ Infinity: 'inf', '-Infinity': '-inf', NaN: 'nan', '-0': '-0.0' })[text] ??
   text.replace(/^-?\d{1,15}$/, '$&.0');
 
 export const pair = (key: string, value: JsonValue): string => `${name(key)} = ${print(value)}`;
 
-/** A key, bare if it can be. */
+/** A key, without quotes if possible. */
 export const name = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key : print(key));
 
-/** Looks like such a date, even in a string. Most files have none, and need not be read once more. */
+/**
+ * Matches whatever looks like an impossible date, even in a string. Most files have no match and are not parsed a second time.
+ */
 const SUSPECT = /\d{4}-(?:02-(?:29|30|31)|(?:04|06|09|11)-31)/g;
 
 export interface ImpossibleDate {
@@ -113,7 +115,7 @@ export interface ImpossibleDate {
   readonly offset: number;
 }
 
-/** The first date in a document that does not exist. */
+/** The first impossible date in a document. */
 function impossibleDate(text: string): ImpossibleDate | undefined {
   if (text.search(SUSPECT) === -1) return undefined;
   try {
@@ -121,17 +123,17 @@ function impossibleDate(text: string): ImpossibleDate | undefined {
   } catch (error) {
     if (!(error instanceof ParseError || error instanceof RangeError)) throw error;
     if (error.message !== 'Unexpected invalid date' || !(error instanceof ParseError)) return;
-    // It has stopped at the end of the date, or of the time after it.
+    // The parser stops at the end of the date, or of the time after it.
     const date = Array.from(text.slice(0, error.index + 1).matchAll(SUSPECT)).at(-1);
     if (date) return { date: date[0], offset: date.index };
   }
   return undefined;
 }
 
-/** May be more than 64 bits. Most files have none, and need not be read once more. */
+/** Matches integers that may exceed 64 bits. Most files have no match and are not parsed a second time. */
 const LONG = /[=[,{\s][+-]?(?:0x[\da-fA-F_]{16}|0o[0-7_]{21}|0b[01_]{64}|\d[\d_]{18})/;
 
-/** Where the first integer is that does not fit into 64 bits. */
+/** The offset of the first integer that does not fit into 64 bits. */
 function largeInteger(text: string): number | undefined {
   if (!LONG.test(text)) return undefined;
   const found: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * TOML 1.0 and 1.1, written as 1.0. Places come from toml-eslint-parser's ranges; no library that
- * writes TOML leaves comments, numbers and dates as they were.
+ * TOML 1.0 and 1.1, written as 1.0. Positions come from toml-eslint-parser's ranges, because no library that writes TOML
+ * preserves comments, numbers and dates.
  */
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { attempt } from '../system/errors.ts';
@@ -31,13 +31,13 @@ import {
 import { name, pair, print, read } from './toml-value.ts';
 import { cachedReader, equal, pathTo } from './value.ts';
 
-/** A key and its value, and the inline table it is in, if it is in one. */
+/** A key and its value, and the inline table that contains it, if any. */
 interface Assignment {
   readonly node: AST.TOMLKeyValue;
   readonly within: AST.TOMLInlineTable | undefined;
 }
 
-/** Where a list's elements are: in an array, or each in `[[<path>]]` and its sub-tables. */
+/** Where a list's elements are: in an array, or each in a `[[<path>]]` table and its sub-tables. */
 interface ListPlace {
   array?: Assignment & { readonly value: AST.TOMLArray };
   readonly tables: AST.TOMLTable[][];
@@ -50,7 +50,7 @@ interface Place {
   readonly mark: string;
   readonly style: Style;
   readonly lists: Map<string, ListPlace>;
-  /** The object with the lists as `<under> = { ... }` or with a header, `[<under>]`. */
+  /** The object with the lists, either as `<under> = { ... }` (`inline`) or with a header, `[<under>]` (`header`). */
   inline?: Assignment & { readonly value: AST.TOMLInlineTable };
   header?: AST.TOMLTable;
 }
@@ -60,7 +60,7 @@ export const toml: Format = {
 
   read: cachedReader(read),
 
-  // An array may have one in any TOML, but an inline table only since 1.1.
+  // An array may have a trailing comma in any TOML version, an inline table only since 1.1.
   trailingCommas(source) {
     const text = withoutMark(source);
     if (!/,\s*[#}]/.test(text)) return [];
@@ -182,7 +182,7 @@ export const toml: Format = {
     return own ? mark + removeSpan(text, ...own.range) : source;
   },
 
-  // Behind a header, it would be in that table.
+  // After a header, the key would belong to that table.
   insertKey(source, key, value) {
     const text = withoutMark(source);
     const [, end] = parse(text).body.findLast(isPair)?.range ?? [];
@@ -204,14 +204,14 @@ export const toml: Format = {
       return header && header.body.length === 0 ? mark + withoutTable(text, header) : source;
     }
     const { node, within, value } = found;
-    // A comment inside is somebody's; then the empty container stays around it.
+    // A comment inside belongs to the user, so the empty container stays around it.
     if (!isBlank(text.slice(value.range[0] + 1, value.range[1] - 1))) return source;
     if (!within) return mark + removeSpan(text, node.range[0], node.range[1]);
     return mark + cutItem(text, listOf(text, within), within.body.indexOf(node));
   },
 };
 
-/** What adds a table at the end of the text. */
+/** Insertions that append a table to the text. */
 export const insertTable = (
   source: string,
   path: readonly string[],
@@ -223,8 +223,7 @@ export const insertTable = (
 };
 
 /**
- * The text without a table that has a header of its own, and without the tables in it; undefined: somebody has a comment in
- * it.
+ * The text without a table that has its own header, and without its sub-tables. Undefined if it contains a comment of the user.
  */
 export function cutTable(source: string, path: readonly string[]): string | undefined {
   const text = withoutMark(source);
@@ -240,8 +239,9 @@ export function cutTable(source: string, path: readonly string[]): string | unde
 }
 
 /**
- * Where elements go in nearly every file: in blocks at its end. Undefined when the result is not TOML, because the file has
- * them in an array or an inline table. Only then do we need ranges, which are the most expensive part.
+ * Where elements are inserted in nearly every file: in blocks at its end. Undefined when the result would not be valid TOML,
+ * because the file has the elements in an array or an inline table. Only that case needs ranges, which are the most expensive
+ * part.
  */
 function atEnd(source: string, lists: Lists, under: string | undefined): Insertion[] | undefined {
   const newline = newlineOf(source);
@@ -254,7 +254,7 @@ function atEnd(source: string, lists: Lists, under: string | undefined): Inserti
   return attempt(() => read(splice(source, insertions), ANYTHING)) && insertions;
 }
 
-/** One insertion for each block, so that we can tell them apart when somebody writes between them. */
+/** One insertion per block, so that they can be told apart after the user writes between them. */
 function behind(text: string, blocks: readonly string[], newline: string): Insertion[] {
   return blocks.map((item, index) => ({
     offset: text.length,
@@ -268,7 +268,7 @@ function parse(text: string): AST.TOMLTopLevelTable {
 
 function program(text: string): AST.TOMLProgram {
   try {
-    // At the very end of a text the parser loses the `0` of `timeout = 0`, so a line break always follows.
+    // At the very end of a text, the parser loses the `0` of `timeout = 0`, so a line break is always appended.
     return parseTOML(`${text}\n`, { tomlVersion: '1.1' });
   } catch (error) {
     if (error instanceof ParseError)
@@ -278,7 +278,7 @@ function program(text: string): AST.TOMLProgram {
   }
 }
 
-/** @param under The key of the object with the lists; undefined: they are in the document itself. */
+/** @param under The key of the object with the lists. Undefined if they are in the document itself. */
 function locate(source: string, under: string | undefined): Place {
   const text = withoutMark(source);
   const { body, comments } = program(text);
@@ -294,7 +294,7 @@ function locate(source: string, under: string | undefined): Place {
     place.lists.set(name, known);
     return known;
   };
-  /** The keys from the object with the lists on; undefined: they lead elsewhere. */
+  /** The keys below the object with the lists. Undefined if they point elsewhere. */
   const inside = <Key>(keys: readonly Key[]): readonly Key[] | undefined => {
     if (under === undefined) return keys;
     return keys[0] === under ? keys.slice(1) : undefined;
@@ -350,7 +350,7 @@ function placeOf({ text, lists }: Place, path: ListPath): ListPlace {
   return place;
 }
 
-/** What an element, or an item of a list in it, is written with: one value or, in tables, each of them. */
+/** The nodes of an element, or of an item of a list in it: one value or, for tables, each of them. */
 function nodesOf(place: Place, element: ElementAt, item?: ItemPath) {
   const { array, tables } = placeOf(place, element.list);
   const whole = array?.value.elements[element.index];
@@ -364,7 +364,7 @@ function nodesOf(place: Place, element: ElementAt, item?: ItemPath) {
   });
 }
 
-/** The keys of a table from its element on. */
+/** The keys of a table, relative to its element. */
 const keysInside = ({ resolvedKey }: AST.TOMLTable, { list }: ElementAt): Path =>
   resolvedKey.slice(list.length + 1);
 
@@ -391,7 +391,7 @@ const keysOf = (key: AST.TOMLKey): string[] =>
 const lines = (element: JsonObject): string[] =>
   Object.entries(element).map(([key, value]) => pair(key, value));
 
-/** The element as a table of its own, with what is in it inline: the one form that is valid in any file. */
+/** The element as a separate table, with its contents inline: the only form that is valid in any file. */
 function block(path: ListPath, element: JsonObject, newline: string): string {
   return [`[[${path.map(name).join('.')}]]`, ...lines(element), ''].join(newline);
 }
@@ -401,7 +401,7 @@ function blankLine(text: string, newline: string): string {
   return text.endsWith('\n') ? newline : newline + newline;
 }
 
-/** The text without a table's header and keys; comments around it stay, the blank line before it does not. */
+/** The text without a table's header and keys. Comments around it stay; the blank line before it is removed. */
 function withoutTable(text: string, { range: [start, end] }: AST.TOMLTable): string {
   const out = removeSpan(text, start, end);
   const from = lineStart(text, start);
@@ -423,7 +423,7 @@ function listOf(text: string, node: AST.TOMLArray | AST.TOMLInlineTable): List {
   };
 }
 
-/** Between items there is nothing but white space, commas and comments. */
+/** The marks between items, where there is only white space, commas and comments. */
 function marks(text: string, from: number, to: number): Mark[] {
   const found: Mark[] = [];
   for (let start = from; start < to; start += 1) {

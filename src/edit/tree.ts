@@ -1,4 +1,4 @@
-/** One label's groups changed one at a time, in the tree of the file: nothing else moves. */
+/** Changes one label's groups one at a time, in the tree of the file. Nothing else moves. */
 
 import { fingerprint } from '../system/fingerprint.ts';
 import {
@@ -35,16 +35,16 @@ import {
   underOf,
 } from './value.ts';
 
-/** What is at one index of an event, and what will be there: nothing, if `group` is undefined. */
+/** The value at one index of an event, and its replacement. If `group` is undefined, it is removed. */
 interface Cell {
-  /** null: an empty group of ours; undefined: not ours. */
+  /** null for an empty group of ours; undefined if the group is not ours. */
   readonly label: string | null | undefined;
   readonly group: JsonValue | undefined;
-  /** Handlers of ours in a group with others: they alone are taken out. */
+  /** Our handlers in a group that also has others: only these are taken out. */
   readonly handlers?: readonly ItemPath[];
 }
 
-/** @param inserted Our stretches of the text, when they are known: they are followed through the changes. */
+/** @param inserted Our spans of the text, if they are known. They are updated with each change. */
 export function byTree(
   source: string,
   before: JsonObject,
@@ -78,7 +78,7 @@ export function byTree(
     spans = spans && follow(spans, text, next);
     text = next;
   };
-  // From the end, so that groups still to be changed keep their index.
+  // From the end, so that groups that are still to be changed keep their index.
   for (const { handlers, ...change } of changes.toReversed()) {
     const { event, group } = change;
     const at = elementAt(read(text), change, layout);
@@ -152,7 +152,7 @@ function cellsOf(
 ): Cell[] {
   const empty = [...groups.keys()].filter((index) => equal(groups[index], placeholder));
   const left = record?.owned.filter((own) => own.label === null && own.event === event).length ?? 0;
-  // The user may have empty groups too; ours came later.
+  // The user may have empty groups, too. Ours were added later.
   const vacant = new Set(left > 0 ? empty.slice(-left) : []);
   let wanted = want;
   const cells = groups.map((group, index): Cell => {
@@ -169,13 +169,13 @@ function cellsOf(
 
   const free = cells.findIndex((cell) => cell.label === null && cell.group !== undefined);
   if (wanted && free !== -1) cells[free] = { label, group: wanted };
-  // Nothing comes after these, so no group needs them to keep its place.
+  // No group follows these, so they are not needed to preserve positions.
   for (let last = cells.length - 1; cells[last]?.label === null; last -= 1)
     cells[last] = { label: null, group: undefined };
   return cells;
 }
 
-/** @param items Of one list. */
+/** @param items Items of a single list. */
 function withoutItems(group: JsonValue, items: readonly ItemPath[]): JsonValue {
   const [key = ''] = items[0] ?? [];
   const list = isObject(group) ? group[key] : undefined;
@@ -183,14 +183,14 @@ function withoutItems(group: JsonValue, items: readonly ItemPath[]): JsonValue {
   return { ...group, [key]: list.filter((_, at) => items.every(([, index]) => index !== at)) };
 }
 
-/** Where a group is, or with `item` one of the handlers in it. */
+/** The position of a group or, with `item`, of one of the handlers in it. */
 export interface Spot {
   readonly event: string;
   readonly index: number;
   readonly item?: ItemPath | undefined;
 }
 
-/** Whether each key in a group is one that we write. */
+/** Whether every key in a group is one that we write. */
 export function hasOurKeysOnly(
   value: JsonValue,
   isOurKey: Options['isOurKey'],
@@ -203,7 +203,7 @@ export function hasOurKeysOnly(
   });
 }
 
-/** Why a group of ours has to stay as it is; undefined: all of it is ours. */
+/** Why one of our groups has to stay as it is. Undefined if all of it is ours. */
 export function whyKept(
   source: string,
   { item, ...spot }: Spot,

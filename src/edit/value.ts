@@ -1,4 +1,4 @@
-/** Documents by value: where their groups are, whatever the layout, and whether two are the same. */
+/** Documents by value: where their groups are in any layout, and whether two documents are equal. */
 import { unless } from '../system/errors.ts';
 import type {
   Dialect,
@@ -23,7 +23,7 @@ export interface Reading {
   readonly layout: Layout;
 }
 
-/** The key of the object with the lists; undefined: the document itself has them. */
+/** The key of the object with the lists. Undefined if they are in the document itself. */
 export const underOf = (layout: Layout): string | undefined =>
   layout.kind === 'lists' ? layout.under : undefined;
 
@@ -38,7 +38,7 @@ export const pathTo = (list: string, under: string | undefined): ListPath =>
 export const elementOf = ({ event, group }: Placed, layout: Layout): JsonObject =>
   layout.kind === 'lists' ? group : { [layout.eventKey]: event, ...group };
 
-/** The groups as new elements, in the order given. */
+/** The groups as new elements, in the given order. */
 export function elementsOf(placed: readonly Placed[], layout: Layout): Lists {
   const lists = new Map<string, JsonObject[]>();
   for (const one of placed) {
@@ -48,20 +48,23 @@ export function elementsOf(placed: readonly Placed[], layout: Layout): Lists {
   return lists;
 }
 
-/** Whether a key is on the way to the groups, or names a list of them. */
+/** Whether a key is on the path to the groups, or names a list of them. */
 export const leadsToGroups = ({ name, under }: Duplicate, layout: Layout): boolean =>
   layout.kind === 'lists'
     ? under === layout.under || (under === undefined && name === layout.under)
     : under === undefined && name === layout.list;
 
-/** The change to one group; without `group` it is removed. */
+/** The change to one group. If `group` is undefined, the group is removed. */
 export interface Change {
   readonly event: string;
   readonly index: number;
   readonly group: JsonValue | undefined;
 }
 
-/** Keeps the last results: planning one change reads each text several times. ANYTHING has the same value as any dialect. */
+/**
+ * Caches the last results, because planning one change reads each text several times. The value with ANYTHING is the same as
+ * with any dialect.
+ */
 export function cachedReader(read: Format['read']): Format['read'] {
   const recent = new Map<string, { dialect: Dialect; layout?: Layout; value: JsonObject }>();
   return (source, dialect, layout) => {
@@ -77,7 +80,7 @@ export function cachedReader(read: Format['read']): Format['read'] {
   };
 }
 
-/** Deep equality in which the order of keys does not count. */
+/** Deep equality that ignores the order of keys. */
 export function equal(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a)) {
@@ -116,11 +119,11 @@ export function eventsOf(
 export const groupsOf = (document: JsonObject, layout: Layout): readonly JsonValue[] =>
   [...eventsOf(document, layout).values()].flat();
 
-/** What is under a key of the document or, without a key, the document itself. */
+/** The value under a key of the document or, without a key, the document itself. */
 const valueUnder = (document: JsonObject, key: string | undefined): JsonValue | undefined =>
   key === undefined ? document : Object.hasOwn(document, key) ? document[key] : undefined;
 
-/** The lists with groups, by their names; what is not a list is something else of the client's. */
+/** The lists with groups, by name. Values that are not lists have another purpose in the client. */
 export function listsIn(
   document: JsonObject,
   layout: Layout,
@@ -134,7 +137,7 @@ export function listsIn(
   return lists;
 }
 
-/** Where group `index` of an event is; at -1 if there is none. */
+/** The position of group `index` of an event. The index is -1 if there is no such group. */
 export const elementAt = (
   document: JsonObject,
   { event, index }: Pick<Change, 'event' | 'index'>,
@@ -144,7 +147,7 @@ export const elementAt = (
   index: layout.kind === 'lists' ? index : (rowsOf(document, event, layout)[index] ?? -1),
 });
 
-/** Where an event's rows are in the list of all rows. */
+/** The indexes of an event's rows in the list of all rows. */
 function rowsOf(document: JsonObject, event: string, layout: Rows): number[] {
   const rows = listsIn(document, layout).get(layout.list) ?? [];
   return [...rows.keys()].filter((at) => {
@@ -160,7 +163,7 @@ function eventIn(row: JsonObject, { eventKey }: Rows): string {
 
 type Rows = Extract<Layout, { readonly kind: 'rows' }>;
 
-/** The group that a path leads to, and the rest of the path inside it; undefined: it leads elsewhere. */
+/** The group that a path points to, and the rest of the path inside it. Undefined if the path points elsewhere. */
 export function groupAt(document: JsonObject, path: Path, layout: Layout) {
   const under = underOf(layout);
   const [name, at, ...inside] = under === undefined ? path : path.slice(1);
@@ -174,7 +177,7 @@ export function groupAt(document: JsonObject, path: Path, layout: Layout) {
   return undefined;
 }
 
-/** The document with groups changed, then others added at the end of their lists. */
+/** The document with groups changed, then others appended to their lists. */
 export function changed(
   document: JsonObject,
   changes: readonly Change[],
@@ -217,11 +220,11 @@ const withLists = (
     : { ...document, [under]: Object.fromEntries(lists) };
 
 /**
- * Whether a text, as its client reads it, has this value. Lists that we emptied may also be gone. A comma that is left after a
- * last item is ours to take away, even if this client reads it.
+ * Whether a text, as its client reads it, has this value. Lists that we emptied may be missing. A trailing comma that our edit
+ * leaves behind must be removed, even if this client accepts it.
  *
  * @param touched The names of the lists that were changed.
- * @param source The text that it was made from.
+ * @param source The text before the change.
  */
 export function hasExpectedValue(
   text: string,
@@ -240,8 +243,8 @@ export function hasExpectedValue(
 }
 
 /**
- * The client's dialect, with what a text has that the client does not accept. To take our entries out of such a text, it must
- * be read, and the result may have no other mistake.
+ * The client's dialect, extended by the violations that a text already contains. To take our entries out of such a text, it
+ * must be readable, and the result may have no other violation.
  */
 export function dialectOf(text: string, { format, dialect, layout }: Reading): Dialect {
   for (let own = dialect; ; ) {
@@ -286,27 +289,27 @@ export function emptyLists(
   return [...new Set(names)].filter((name) => present.get(name)?.length === 0);
 }
 
-/** What else is in the document. */
+/** The rest of the document. */
 export function withoutGroups(document: JsonObject, layout: Layout): JsonObject {
   const under = underOf(layout);
   const gone = under === undefined ? [...listsIn(document, layout).keys()] : [under];
   return Object.fromEntries(Object.entries(document).filter(([key]) => !gone.includes(key)));
 }
 
-/** Whether there is an object under a key, with nothing in it. */
+/** Whether there is an empty object under a key. */
 export function isObjectEmpty(document: JsonObject, key: string): boolean {
   const object = valueUnder(document, key);
   return isObject(object) && Object.keys(object).length === 0;
 }
 
-/** Nothing but white space and at most a pair of braces. */
+/** Only white space and at most a pair of braces. */
 const isHollow = (text: string): boolean => /^\s*(?:\{\s*\}\s*)?$/.test(text);
 
-/** Whether nothing was added to a file since we began it. */
+/** Whether nothing was added to a file since we created it. */
 export const isAsBegun = (text: string, start = ''): boolean =>
   isHollow(text) || text.trim() === start.trim();
 
-/** The object and the lists that have to be made in the document before groups can be added. */
+/** The object and the lists that must be created in the document before groups can be added. */
 export function newContainers(document: JsonObject, added: readonly Placed[], layout: Layout) {
   const present = listsIn(document, layout);
   const names = new Set(added.map(({ event }) => listOf(event, layout)));

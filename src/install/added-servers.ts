@@ -1,51 +1,56 @@
-/** The server of a declaration in the files in which clients keep their servers: added, kept, and taken out. */
+/**
+ * Adds the server of a declaration to the files in which clients configure their MCP servers, keeps it there, and removes it.
+ */
 
 import type { Client } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
 import { findServerClient } from '../clients/registry.ts';
 import type { ServerFile } from '../clients/servers/servers.ts';
-import type { JsonObject } from '../edit/edit.ts';
+import type { JsonObject, JsonValue } from '../edit/edit.ts';
 import { Refusal } from '../edit/edit.ts';
 import {
   type AddedMember,
   addMember,
   type Member,
+  memberIn,
   stateOf,
   takeOutMember,
 } from '../edit/member.ts';
+import { valueMark } from '../edit/record.ts';
 import { decode } from '../edit/text.ts';
 import { equal } from '../edit/value.ts';
 import { partsOf, seenAs } from '../sources/entry.ts';
 import type { Disk } from '../system/disk.ts';
-import { type Message, said } from '../system/errors.ts';
+import { type Message, said, UserError } from '../system/errors.ts';
 import { isInside, realPath } from '../system/files.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { identityOf, type NamesKept, type ServersOf, searchPlace } from './known-servers.ts';
-import type { AddedServer } from './ledger.ts';
+import type { AddedServer, Install } from './ledger.ts';
 import type { InstallMessage } from './messages.ts';
 import { differs, type FileChange, type FileEdit } from './planned-file.ts';
 import { addWith, type EntryToAdd, entryFor, type ServerToAdd } from './server-to-add.ts';
 
 export interface PlannedServer {
   readonly client: Client;
-  /** Absent: nobody knows the file. */
+  /** Absent if the file is unknown. */
   readonly path?: string;
   readonly name: string;
   /**
    * - `added`: it is added now.
-   * - `missing`: it could be, and nobody has asked for it.
-   * - `not-added`: it cannot be, for the reason `why`.
-   * - `removed`: it is taken out now.
-   * - `left`: it was added, and is not taken out or is no longer ours, for the reason `why`.
+   * - `missing`: it could be added, but the user did not ask for it.
+   * - `not-added`: it cannot be added, for the reason `why`.
+   * - `changed`: it was added earlier, and its entry is rewritten now.
+   * - `removed`: it is removed now.
+   * - `left`: it was added earlier, and is either not removed or no longer ours, for the reason `why`.
    */
-  readonly action: 'added' | 'missing' | 'not-added' | 'removed' | 'left';
+  readonly action: 'added' | 'missing' | 'not-added' | 'changed' | 'removed' | 'left';
   readonly entry?: JsonObject;
-  /** Variables that the user has to set for it. */
+  /** Variables that the user has to set for the server. */
   readonly variables?: readonly string[];
   readonly why?: Message;
-  /** The client's own command that adds it; absent: it has none, or there is a secret in it. */
+  /** The client's own command that adds the server. Absent if the client has none, or if the command would contain a secret. */
   readonly command?: string;
-  /** How its file changes; absent: not at all, or the plan of the client's hooks has it. */
+  /** How the file changes. Absent if it does not, or if the change is part of the plan for the client's hooks. */
   readonly change?: FileChange;
   readonly format?: Member['format'];
 }
@@ -53,7 +58,7 @@ export interface PlannedServer {
 export interface PlannedServers {
   readonly planned: readonly PlannedServer[];
   readonly edits: readonly FileEdit[];
-  /** What was added earlier and stays ours, or is being taken out. */
+  /** Servers that were added earlier and either stay ours (`kept`) or are being removed (`leaving`). */
   readonly kept: readonly AddedServer[];
   readonly leaving: readonly AddedServer[];
 }
@@ -64,9 +69,9 @@ interface Planning {
   readonly added: readonly AddedServer[];
 }
 
-/** Text of a file. @throws Refusal if it is none. */
-function textAt(path: string, disk: Disk): string | null {
-  const bytes = disk.read(path);
+/** The text of a file. @throws Refusal if the bytes are not text. */
+function textAt(path: string, read: Disk['read']): string | null {
+  const bytes = read(path);
   return bytes === null ? null : decode(bytes);
 }
 
@@ -75,8 +80,12 @@ const whyNot = (error: unknown): Message => {
   throw error;
 };
 
-/** Takes out what was added for these clients. What somebody has edited since is theirs. */
-export function planRemoval(clients: readonly Client[], { added, disk }: Planning): PlannedServers {
+/** Removes the servers that were added for these clients. An entry that was edited since then belongs to the user. */
+export function planRemoval(
+  clients: readonly Client[],
+  { added: all, disk }: Planning,
+): PlannedServers {
+  const added = latest(all, disk);
   const own = clients.flatMap((client) =>
     added
       .filter((one) => one.client === client.id)
@@ -96,10 +105,38 @@ export function planRemoval(clients: readonly Client[], { added, disk }: Plannin
   };
 }
 
+/** What was added to the clients of an install, in their order. */
+export function addedTo(
+  { added = [], clients }: Pick<Install, 'added' | 'clients'>,
+  disk: Pick<Disk, 'read'>,
+): AddedServer[] {
+  const all = latest(added, disk);
+  return clients.flatMap((id) => all.filter(({ client }) => client === id));
+}
+
+/** What has become of an added server. */
+export type AddedNow = { readonly name: string } & (
+  | { readonly state: 'gone' | 'unread' }
+  | { readonly state: 'as added' | 'changed'; readonly entry: JsonValue | undefined }
+);
+
+export function addedNow(one: AddedServer, read: Disk['read']): AddedNow {
+  const name = one.at.at(-1) ?? '';
+  try {
+    const text = textAt(one.file, read);
+    const state = stateOf(text, one);
+    if (state === 'gone' || text === null) return { name, state: 'gone' };
+    return { name, state, entry: memberIn(text, one) };
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof UserError)) throw error;
+    return { name, state: 'unread' };
+  }
+}
+
 /** Whether an added server can be taken out. */
 function removalOf(one: AddedServer, disk: Disk) {
   try {
-    const text = textAt(one.file, disk);
+    const text = textAt(one.file, disk.read);
     const state = stateOf(text, one);
     if (state === 'changed') return { state, why: said<InstallMessage>({ code: 'server-edited' }) };
     if (text !== null && state === 'as added') {
@@ -114,42 +151,128 @@ function removalOf(one: AddedServer, disk: Disk) {
 }
 
 interface ToAdd extends Planning {
-  /** Everything that was added, under whatever label. */
+  /** Every server that was added, under any label. */
   readonly all: readonly AddedServer[];
-  /** A message: why nobody knows how to add it. */
+  /** A message if it is not known how to add the server. */
   readonly server: ServerToAdd | InstallMessage | undefined;
   readonly withServer: boolean;
   readonly serversOf: ServersOf | undefined;
   readonly names: NamesKept | undefined;
 }
 
-/** Adds the server to the clients that lack it, or says which these are. What was added earlier stays. */
+/**
+ * Adds the server to the clients that lack it, or reports which clients do. Servers that were added earlier stay, and their
+ * entries are rewritten if the server now starts in another way.
+ */
 export function planAdding(clients: readonly Client[], options: ToAdd): PlannedServers {
-  const { added, disk } = options;
-  const states = added.map((one) => ({ one, ...removalOf(one, disk) }));
-  const kept = states.filter(({ state }) => state !== 'gone');
-  const edited = kept.flatMap(({ one, state, why }): PlannedServer[] => {
-    const client = clients.find(({ id }) => id === one.client);
-    if (!client || state !== 'changed' || !why) return [];
-    const name = one.at.at(-1) ?? '';
-    return [{ client, path: one.file, name, format: one.format, action: 'left', why }];
-  });
+  const fates = latest(options.added, options.disk)
+    .map((one) => fateOf(one, clients, options))
+    .filter(({ state }) => state !== 'gone');
   const found = clients
-    .filter(({ id }) => kept.every(({ one }) => one.client !== id))
+    .filter(({ id }) => fates.every(({ one }) => one.client !== id))
     .flatMap((client) => addingTo(client, options) ?? []);
   const paths = new Set<string>();
-  const edits = found.flatMap(({ edit }) => {
-    // Several clients may read one file of a project.
+  const edits = [...fates, ...found].flatMap(({ edit }) => {
+    // Several clients may read the same file in a project.
     if (!edit || paths.has(edit.path)) return [];
     paths.add(edit.path);
     return [edit];
   });
   return {
-    planned: [...edited, ...found.map(({ planned }) => planned)],
+    planned: [...fates, ...found].flatMap(({ planned }) => planned ?? []),
     edits,
-    kept: kept.map(({ one }) => one),
-    leaving: [],
+    kept: fates.flatMap(({ one, edit }) => (edit ? [] : one)),
+    leaving: fates.flatMap(({ one, edit }) => (edit ? one : [])),
   };
+}
+
+/**
+ * What a server of another source does to those that were added under its label: it takes over the entries that start it, or,
+ * with `--with-server`, are written anew for it. The others are taken out.
+ */
+export function planReplacing(clients: readonly Client[], options: ToAdd): PlannedServers {
+  const { withServer } = options;
+  const own = latest(options.added, options.disk);
+  const gone = own.filter((one) => {
+    const { state, isSame, edit } = fateOf(one, clients, options);
+    return state === 'changed' || !(isSame || (withServer && edit));
+  });
+  const staying = own.filter((one) => !gone.includes(one));
+  const removal = planRemoval(clients, { ...options, added: gone });
+  const adding = planAdding(clients, { ...options, added: staying });
+  return {
+    planned: [...removal.planned, ...adding.planned],
+    edits: [...removal.edits, ...adding.edits],
+    kept: [...removal.kept, ...adding.kept],
+    leaving: [...removal.leaving, ...adding.leaving],
+  };
+}
+
+/** Of a run that was killed, the ledger may have an entry as it was and as it was to be. */
+function latest(added: readonly AddedServer[], disk: Pick<Disk, 'read'>): readonly AddedServer[] {
+  const isAlike = (a: AddedServer, b: AddedServer) =>
+    a !== b && a.client === b.client && a.file === b.file && equal(a.at, b.at);
+  const isThere = (one: AddedServer) => addedNow(one, disk.read).state === 'as added';
+  return added.filter((one, index) => {
+    const alike = added.filter((other) => isAlike(one, other));
+    if (alike.length === 0 || isThere(one)) return true;
+    return !alike.some(isThere) && alike.every((other) => added.indexOf(other) < index);
+  });
+}
+
+interface Fate {
+  readonly one: AddedServer;
+  readonly state: ReturnType<typeof removalOf>['state'];
+  /** It starts the server as it is to be started. */
+  readonly isSame?: boolean;
+  readonly planned?: PlannedServer;
+  /** It is written anew. */
+  readonly edit?: FileEdit;
+}
+
+/** What becomes of an added server if nothing is to be taken out. */
+function fateOf(one: AddedServer, clients: readonly Client[], options: ToAdd): Fate {
+  const { server, disk } = options;
+  const { state, why } = removalOf(one, disk);
+  const client = clients.find(({ id }) => id === one.client);
+  const theirs = findServerClient(one.client);
+  if (!client || state === 'gone') return { one, state };
+  const { file: path, format } = one;
+  const about = { client, path, name: one.at.at(-1) ?? '', format };
+  const left = (why: Message): Fate => ({
+    one,
+    state,
+    planned: { ...about, action: 'left', why },
+  });
+  if (state === 'changed') return why ? left(why) : { one, state };
+  if (!server || 'code' in server || !theirs) return { one, state };
+  const written = entryFor(server, theirs);
+  const isSame =
+    ('entry' in written && valueMark(written.entry) === one.value) ||
+    (server.scope !== undefined && startsAlike(one, server, disk));
+  if (isSame) return { one, state, isSame };
+  if ('code' in written) return left(written);
+  if (why) return left(why);
+  const edit = editOf(client, path, [one], {
+    ...{ member: one, entry: written, madeFolders: one.madeFolders },
+    others: options.all.filter((other) => other.file === path),
+  });
+  try {
+    edit.apply(textAt(path, disk.read));
+  } catch (error) {
+    return left(whyNot(error));
+  }
+  return { one, state, planned: { ...about, action: 'changed', ...written }, edit };
+}
+
+/** Whether an entry starts or reaches the server with the same words, whatever variables it gives. */
+function startsAlike(one: AddedServer, { parts }: ServerToAdd, disk: Disk): boolean {
+  const now = addedNow(one, disk.read);
+  const theirs = findServerClient(one.client);
+  const own = 'entry' in now && theirs ? partsOf(now.entry, theirs.fields) : undefined;
+  if (!own) return false;
+  if ('url' in own) return 'url' in parts && own.url === parts.url;
+  return 'command' in parts && own.command === parts.command && equal(own.args, parts.args);
 }
 
 interface Adding {
@@ -157,7 +280,7 @@ interface Adding {
   readonly edit?: FileEdit;
 }
 
-/** Undefined: the client has it, or it is not known whether it has. */
+/** Undefined if the client already has the server, or if that is unknown. */
 function addingTo(client: Client, options: ToAdd): Adding | undefined {
   const { server, serversOf, names, withServer, places, disk } = options;
   if (!server || !serversOf) return undefined;
@@ -199,11 +322,12 @@ function addingTo(client: Client, options: ToAdd): Adding | undefined {
   const about = { client, path: file.path, name, format: file.format };
   if (!withServer) return { planned: { ...about, action: 'missing' } };
   const edit = editOf(client, file.path, [], {
-    ...{ file, name, entry, disk },
+    member: { format: file.format, at: [...file.keys, name] },
+    ...{ entry, madeFolders: disk.missingFolders(file.path) },
     others: options.all.filter((one) => one.file === file.path),
   });
   try {
-    edit.apply(textAt(file.path, disk));
+    edit.apply(textAt(file.path, disk.read));
     const why = disk.obstacle(file.path);
     if (why) throw new Refusal<SystemMessage>(why);
   } catch (error) {
@@ -212,7 +336,7 @@ function addingTo(client: Client, options: ToAdd): Adding | undefined {
   return { planned: { ...about, action: 'added', ...entry }, edit };
 }
 
-/** The file that is there already, or else the strongest. */
+/** The file that already exists; otherwise the one with the highest precedence. */
 function fileFor({ id }: Client, { places, disk }: ToAdd): ServerFile | undefined {
   const theirs = findServerClient(id);
   const { scope } = places;
@@ -225,11 +349,10 @@ function fileFor({ id }: Client, { places, disk }: ToAdd): ServerFile | undefine
 }
 
 interface New {
-  readonly file: ServerFile;
-  readonly name: string;
+  readonly member: Member;
   readonly entry: EntryToAdd;
-  readonly disk: Disk;
-  /** What was added to the same file, under whatever label. */
+  readonly madeFolders: readonly string[];
+  /** Servers that were added to the same file, under any label. */
   readonly others: readonly AddedServer[];
 }
 
@@ -248,14 +371,14 @@ function editOf(
       );
       const isMade = gone.some(({ existed }) => !existed);
       if (!added) return { text: left, added: [], isMade };
-      const { file, name, entry, disk, others } = added;
-      const member = { format: file.format, at: [...file.keys, name] };
-      // What we have made for another server goes with the last of them.
-      const made = others.some((one) => one.made && equal(one.at.slice(0, -1), file.keys));
+      const { member, entry, madeFolders, others } = added;
+      const around = member.at.slice(0, -1);
+      // An object that we created for another server is removed together with the last server in it.
+      const made = others.some((one) => one.made && equal(one.at.slice(0, -1), around));
       const existed = left !== null && others.every((one) => one.existed);
       const begun = { existed, ...(made && { made }) };
-      const done = addMember(left ?? start ?? '', member, entry.entry, begun);
-      const madeFolders = disk.missingFolders(path);
+      const { format, at } = member;
+      const done = addMember(left ?? start ?? '', { format, at }, entry.entry, begun);
       return {
         isMade,
         text: done.text,
@@ -265,7 +388,7 @@ function editOf(
   };
 }
 
-/** The change of a file that has no hooks of ours. */
+/** The change to a file that has none of our hooks. */
 export function changeOf(
   { path, apply }: FileEdit,
   { places, disk }: Pick<Planning, 'places' | 'disk'>,
@@ -280,11 +403,13 @@ export function changeOf(
   return { added, ...(differs(change) && { change }) };
 }
 
-/** What is known of the servers of a client once this one is added. */
+/** The known servers of a client once this one is added. */
 export const serversWith =
   (planned: readonly PlannedServer[], serversOf: ServersOf): ServersOf =>
   (client, kept) => {
-    const own = planned.find((one) => one.client === client && one.action === 'added');
+    const own = planned.find(
+      (one) => one.client === client && (one.action === 'added' || one.action === 'changed'),
+    );
     const servers = serversOf(client, kept);
     const theirs = findServerClient(client.id);
     if (!own?.entry || !servers || !theirs) return servers;

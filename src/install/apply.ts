@@ -1,4 +1,4 @@
-/** Carries out a plan: the one place that writes. */
+/** Carries out a plan. This is the only module that writes. */
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,10 +10,12 @@ import { type Message, Stale, said, UserError } from '../system/errors.ts';
 import {
   confine,
   discard,
+  followMany,
   isInside,
   leadsElsewhere,
   makeFolders,
   missingFolders,
+  missingOnTheWay,
   obstacle,
   otherOwner,
   read,
@@ -31,18 +33,18 @@ import { removeUnusedCopies } from './package-copies.ts';
 import { changesOf, type Plan } from './plan.ts';
 import type { FileChange } from './planned-file.ts';
 
-/** How often we try again when a client writes at the same time, before we give up. */
+/** How often we retry when a client writes at the same time. */
 const ATTEMPTS = 10;
 
 /**
- * Carries out a plan, as one transaction in effect. The ledger first says what is coming. Then the runner is written, then
- * the clients' files that name it, and at last the ledger says that it is done. An uninstall goes the other way. So no
- * client's file ever names a runner that is missing, whenever the process is killed, and the same command again finishes the
- * work.
+ * Carries out a plan, in effect as one transaction. The ledger first records what is about to happen. Then the runner is
+ * written, then the client files that name it, and finally the ledger records that the work is done. An uninstall runs in the
+ * opposite order. No client file ever names a missing runner, whenever the process is killed, and running the same command
+ * again completes the work.
  *
- * @param again Makes the plan anew when a file has changed since the plan was made; without it that throws Stale.
+ * @param again Makes a new plan when a file has changed since the plan was made. Without it, such a change throws Stale.
  * @returns The plan that was carried out.
- * @throws UserError when a file cannot be written. Everything is as it was, or the error says what is not.
+ * @throws UserError when a file cannot be written. Everything is as it was before, or the error names what is not.
  */
 export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
   check(plan);
@@ -73,10 +75,10 @@ export async function apply(plan: Plan, again?: () => Plan): Promise<Plan> {
 }
 
 /**
- * Rewrites the user's policy, while no other run of ours is at work.
+ * Rewrites the user's policy while holding the lock against other mcp-hooks processes.
  *
- * @param next Its text after this, from its text now; null: there is no file.
- * @throws UserError when it cannot be read or written; then it is as it was.
+ * @param next Returns the new text for the current one. Null means that there is no file.
+ * @throws UserError when the file cannot be read or written. It is then unchanged.
  */
 export async function applyPolicy(
   { state }: Places,
@@ -97,8 +99,8 @@ export async function applyPolicy(
 }
 
 /**
- * Removes leftovers of killed runs from our folder, and the folder itself if nothing else is in it. Waits for another run
- * that is at work.
+ * Removes the leftovers of killed runs from our folder, and the folder itself if it is otherwise empty. Waits for another run
+ * that is in progress.
  */
 export async function removeLeftovers(places: Places): Promise<void> {
   const { state } = places;
@@ -115,7 +117,7 @@ export async function removeLeftovers(places: Places): Promise<void> {
   removeEmptyFolders([...(isDefault(places) ? [state] : []), ...own]);
 }
 
-/** Do not begin what is known to fail. */
+/** Rejects a plan that is known to fail, before anything is written. */
 function check(plan: Plan): void {
   for (const { client, path, refusal } of plan.clients) {
     if (!refusal) continue;
@@ -124,20 +126,21 @@ function check(plan: Plan): void {
       [{ code: 'mend-or-leave-out', client: client.name }],
     );
   }
-  const own = [...plan.first, ...plan.last].find(({ path }) => leadsElsewhere(path));
+  const follow = followMany();
+  const own = [...plan.first, ...plan.last].find(({ path }) => leadsElsewhere(path, follow));
   if (own) throw new UserError<InstallMessage>({ code: 'own-link', path: own.path });
   const { state } = plan.places;
   const other = otherOwner(state);
-  // Clients would run what its owner puts there. Root may do that anywhere, and what is removed is not run.
+  // Clients would run whatever the owner puts there. Root can do that anywhere, and a removal does not run anything.
   if (other && other.uid !== 0 && plan.first.length > 0)
     throw new UserError<InstallMessage>({ code: 'not-writable', path: state, why: other });
   for (const { path } of changesOf(plan)) {
-    const why = obstacle(path);
+    const why = obstacle(path, follow);
     if (why !== undefined) throw new UserError<InstallMessage>({ code: 'not-writable', path, why });
   }
 }
 
-/** @returns The processes that now end what hooks have started in the background. */
+/** Returns the processes that now end the background commands of hooks. */
 function carryOut(plan: Plan): string[] {
   const { path, before, during, after, aside } = plan.ledger;
   const mode = 0o600;
@@ -168,7 +171,7 @@ function carryOut(plan: Plan): string[] {
       said<InstallMessage>({ code: 'not-put-back', paths: left }),
     ]);
   }
-  // These files belong to what is gone. They are no reason to undo an uninstall.
+  // These files belong to removed hooks. A failure to delete them is no reason to undo an uninstall.
   const discarded = plan.discarded().filter((path) => !leadsElsewhere(path));
   const running = backgroundProcesses(discarded);
   discard(discarded);
@@ -177,24 +180,23 @@ function carryOut(plan: Plan): string[] {
 
 function write({ path, before, after, mode, within }: FileChange, made: string[]): void {
   if (same(before, after)) return;
-  confine(path, within);
-  sweep(path);
+  const target = confine(path, within);
   if (after !== null) {
-    const folders = missingFolders(path);
+    const folders = missingOnTheWay(target);
     made.push(...folders);
     makeFolders(folders);
   }
   replace(path, before, after, mode, within);
 }
 
-/** Undoes the changes, last things first, up to one that cannot be undone: it needs those before it. */
+/** Undoes the changes in reverse order. Stops at a change that cannot be undone, because that change needs the earlier ones. */
 function putBack(tried: readonly FileChange[], made: readonly string[]): string[] {
   const undone = tried.toReversed();
   const stuck = undone.findIndex(({ path, before, after, mode, within }, index) => {
     try {
       confine(path, within);
       const now = read(path);
-      // The last change failed. It may have been made anyway, or the file may be somebody else's by now.
+      // The last change failed. It may have been made anyway, or another program may have written the file since.
       if (same(now, before) || (index === 0 && !same(now, after))) return false;
       if (before !== null) makeFolders(missingFolders(path));
       replace(path, after, before, mode, within);

@@ -1,6 +1,7 @@
 /**
- * Commands that hooks have started in the background. A file for each names the process that runs it, which ends the command, and
- * itself, once the file is gone (templates/background.cts). So no number in a file ever decides what is ended.
+ * Commands that hooks started in the background. There is one file per command, and it names the process that runs the command.
+ * That process ends the command and itself once the file is gone (templates/background.cts). A number in a file therefore never
+ * decides which process is ended.
  */
 
 import { basename, join } from 'node:path';
@@ -14,7 +15,7 @@ import { textOf } from '../system/regular-file.ts';
 /** Matches the files' names. */
 const RECORD = /^background\.(.+)\.\d+$/;
 
-/** The files of a label, in whatever scope it is installed. None if the folder cannot be read. */
+/** The files of a label, in any scope. Empty if the folder cannot be read. */
 export const backgroundRecords = (state: string, label: string, disk: Disk): string[] => {
   const folder = sessionsFolder(state);
   return (attempt(() => disk.list(folder)) ?? [])
@@ -22,17 +23,17 @@ export const backgroundRecords = (state: string, label: string, disk: Disk): str
     .map((name) => join(folder, name));
 };
 
-/** The processes that such files name, by their marks. Anybody may have written one. */
+/** The processes that such files name, by their marks. The files are untrusted: any program may have written one. */
 export const backgroundProcesses = (paths: readonly string[]): string[] =>
   paths
     .filter((path) => RECORD.test(basename(path)))
     .map(textOf)
     .filter((mark) => processes().isMark(mark));
 
-/** Milliseconds that we wait for the end of what runs in the background. */
+/** How long we wait for background commands to end, in milliseconds. */
 const WAIT = 3000;
 
-/** Whether all of these processes have ended, or do so soon, now that their files are gone. */
+/** Whether all of these processes end within `WAIT`, now that their files are gone. */
 export async function haveEnded(marks: readonly string[]): Promise<boolean> {
   const isLeft = () => marks.some((mark) => processes().isAlive(mark));
   for (const last = Date.now() + WAIT; isLeft(); await pause(20))

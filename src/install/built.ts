@@ -1,4 +1,4 @@
-/** What a build would do to its folder, to the byte, and doing it. Nothing outside of the folder is written or removed. */
+/** Plans a build, to the byte, and carries it out. Nothing outside of the output folder is written or removed. */
 
 import { join } from 'node:path';
 import type { BuiltFile } from '../compile/bundles/bundle.ts';
@@ -20,7 +20,7 @@ import { sha256 } from '../system/fingerprint.ts';
 import type { InstallMessage } from './messages.ts';
 import { differs, type FileChange } from './planned-file.ts';
 
-/** The file that lists which files in the folder are ours, and what they were made from, so that the next build recognises them. */
+/** Lists our files in the folder and their sources, so that the next build recognises them. */
 const RECORD = 'mcp-hooks-build.json';
 
 export interface BuildPlan {
@@ -36,7 +36,7 @@ export interface Stale {
   readonly is: 'missing' | 'different' | 'left-over';
 }
 
-/** Shipped files are readable for everybody. */
+/** Shipped files are readable by everyone. */
 const MODE = 0o644;
 const FOLDER_MODE = 0o755;
 
@@ -64,7 +64,7 @@ export function planBuild(
   const changes = [
     ...files.map(({ path, bytes }) => ({ path, after: bytes })),
     ...[...former.keys()].filter((path) => !made.has(path)).map((path) => ({ path, after: null })),
-    // Last, because without it an interrupted build's files are still recognised: they are what is wanted anyway.
+    // Last, because the files of an interrupted build are recognised even without it: they have the expected content.
     { path: RECORD, after: Buffer.from(`${JSON.stringify(record, null, 2)}\n`) },
   ].map(({ path, after }) => {
     const whole = join(out, path);
@@ -72,7 +72,7 @@ export function planBuild(
       throw new UserError<InstallMessage>({ code: 'build-link', path: whole });
     return { name: path, path: whole, before: disk.read(whole), after, mode: MODE, within: out };
   });
-  // A file that somebody else has put there stays.
+  // A file that we did not write stays.
   const wanted = changes.filter(
     ({ name, before, after }) =>
       after !== null || (before !== null && former.get(name) === sha256(before)),
@@ -104,7 +104,7 @@ export function planBuild(
 const byPath = ([a]: readonly [string, string], [b]: readonly [string, string]): number =>
   a < b ? -1 : 1;
 
-/** The files of the last build, with their hashes. We did not write any path that leads out of the folder. */
+/** The files of the last build, with their hashes. A path outside of the folder is ignored, because we never write one. */
 function recorded(bytes: Buffer | null): ReadonlyMap<string, string> {
   const value: unknown = attempt(() => JSON.parse(bytes?.toString() ?? ''));
   const files = isRecord(value) && isRecord(value.files) ? value.files : {};

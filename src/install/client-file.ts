@@ -1,4 +1,4 @@
-/** A client's file: which one it is, and how it changes. */
+/** Chooses the file of a client to write, and plans how it changes. */
 
 import { basename } from 'node:path';
 import { bytesOf } from '../clients/config-bytes.ts';
@@ -49,17 +49,17 @@ interface Looking {
   readonly disk: Pick<Disk, 'read'>;
 }
 
-/** The label to plan for, and what is known so far. */
+/** The label to plan for, and everything that is already known. */
 export interface Planning extends Pick<PlanOptions, 'places' | 'disk'> {
   readonly label: string;
   readonly ledger: Ledger;
-  /** What is to become of originals in a file of a client; by default, all of them are put back. */
+  /** What happens to originals in a client's file. By default, all of them are put back. */
   readonly wishesFor?: (client: Client, path: string) => Wishes;
-  /** What else changes in files that also have hooks. */
+  /** Other changes to files that also contain hooks. */
   readonly edits?: readonly FileEdit[];
 }
 
-/** A client's file, when it has `want` and nothing else of `label`. */
+/** Plans a client's file so that it has `want` and nothing else of `label`. */
 function planFile(
   client: Client,
   config: ConfigFile,
@@ -73,7 +73,7 @@ function planFile(
   const known = ledger.files[path];
   const base = { client, config, path };
   const out = wayOut(client, config, places);
-  // Entries that went elsewhere earlier are known by the other file's own name, and may be removed.
+  // Entries that were written through the link earlier are recorded under the target's own path, and may be removed.
   if (out?.path === path) return { ...base, refusal: new LeadsOut(out, places) };
   try {
     const before = bytesOf(path, disk.read);
@@ -81,7 +81,7 @@ function planFile(
     if (other !== undefined) throw new Refusal<InstallMessage>({ code: 'two-names', other });
     const source = before === null ? null : decode(before);
     const { dialect, layout } = config;
-    // To take our entries out, the client need not have read the file.
+    // Removing our entries must work even in a file that the client cannot read.
     const readAs = want.length === 0 ? ANYTHING : dialect;
     const document = source === null ? {} : FORMATS[config.format].read(source, readAs, layout);
     const noted = recordOf(known, source);
@@ -100,7 +100,7 @@ function planFile(
       want,
       ...(client.positional && { placeholder: EMPTY_GROUP }),
     };
-    // Otherwise an earlier environment put the file there, or nobody did: it and its folders may be anybody's.
+    // Otherwise the environment has changed since, or we did not place the file there: it and its folders may not be ours.
     const isToday = path === configPath(client, config, places);
     const hasGroups = groupsOf(document, layout).some((group) => ownerOf(group) !== undefined);
     const taken = (named?.taken ?? []).filter(isTakenFrom(client, config));
@@ -155,13 +155,16 @@ function planFile(
     if (!(error instanceof Refusal)) throw error;
     const folder = `${runnerFolder(places, label)}/`;
     const remove = said<InstallMessage>({ code: 'remove-by-hand', folder });
-    // What is not ours in a hook would go with it, if it were removed by hand.
+    // Removing a hook by hand would also remove the user's additions to it.
     const isByHand = want.length === 0 && error.problem.code !== 'not-ours-inside';
     return { ...base, refusal: error, ...(isByHand && { byHand: remove }) };
   }
 }
 
-/** Arranges a file in which more changes than hooks. Our hooks go out first, so that a server is in the user's text. */
+/**
+ * Arranges a file in which more than hooks changes. Our hooks are removed first, so that the server is added to the user's
+ * text.
+ */
 function arrangeWith(
   edit: FileEdit['apply'],
   source: string | null,
@@ -170,7 +173,7 @@ function arrangeWith(
 ): Moved & Pick<FilePlan, 'added'> {
   const bare = arrange(source, { ...options, want: [] });
   const { text, added, isMade } = edit(bare.text, options.start);
-  // The fingerprint is of the text before, so the others' entries are looked for.
+  // The fingerprint is that of the earlier text, so the other labels' entries have to be found again.
   const others = bare.record ? { ...bare.record, after: '' } : undefined;
   const arranged = arrangeAround(text, { ...options, record: others }, around);
   const record =
@@ -178,7 +181,7 @@ function arrangeWith(
   return { ...arranged, record, added };
 }
 
-/** Plans one file after the other. A file that several clients share is planned as the one before has left it. */
+/** Plans one file after another. For a file that several clients share, each plan starts from the result of the one before. */
 export function filePlanner({ disk, ledger, ...planning }: Planning) {
   const texts = new Map<string, Buffer | null>();
   const files = { ...ledger.files };
@@ -195,7 +198,7 @@ export function filePlanner({ disk, ledger, ...planning }: Planning) {
   };
 }
 
-/** Ignores a record that claims a hook which we would not have written. */
+/** Ignores a record that claims a hook that we would never write. */
 function believable(
   client: Client,
   { layout }: ConfigFile,
@@ -212,7 +215,7 @@ function believable(
   return right ? record : undefined;
 }
 
-/** Whether a record can be of an entry in a file of these clients: `import` makes hooks of no other. */
+/** Whether a record can belong to an entry in a file of these clients. `import` makes hooks only of events that they know. */
 function isTakenFrom({ id }: Client, { sharedWith = [] }: ConfigFile) {
   const readers = CLIENTS.filter((one) => one.id === id || sharedWith.includes(one.id));
   return ({ event, isKey }: TakenOut): boolean =>
@@ -235,7 +238,7 @@ function mentioning(
     .map(([event]) => event);
 }
 
-/** Every file of a client that may hold a label's entries: the current one, former ones, and copies that somebody made. */
+/** Every file of a client that may hold a label's entries: the current one, former ones, and copies that the user made. */
 export function filesOf(
   client: Client,
   planning: Planning,
@@ -247,7 +250,7 @@ export function filesOf(
     const config = fileNamed(client, file, label, places);
     if (config) files.set(path, config);
   }
-  // A newer link leads out of the project: our entries are where the ledger says.
+  // A link that leads out of the project was created later. Our entries are where the ledger says.
   if (here && (files.size === 0 || !wayOut(client, here, places)))
     files.set(configPath(client, here, places), here);
   const chosen = here ? [configPath(client, here, places)] : [];
@@ -257,7 +260,7 @@ export function filesOf(
   );
 }
 
-/** The client's current files with entries of a label, besides those that get some: a copy would fire as well. */
+/** The client's current files with entries of a label, other than the files that get entries: a copy would fire as well. */
 export function otherFilesOf(client: Client, used: readonly ConfigFile[], planning: Planning) {
   const { places } = planning;
   const pathOf = (file: ConfigFile) => configPath(client, file, places);
@@ -265,13 +268,13 @@ export function otherFilesOf(client: Client, used: readonly ConfigFile[], planni
   const others = filesIn(client, places)
     .map(pathOf)
     .filter((path) => !paths.includes(path));
-  if (others.length === 0) return []; // then nothing has to be read
+  if (others.length === 0) return []; // nothing has to be read
   return filesOf(client, planning, used[0]).filter(([path]) => others.includes(path));
 }
 
 /**
- * The file that has our entries, else the first that holds hooks and is read, else the first. A file that has to be refused
- * comes before all of them.
+ * The file that has our entries; otherwise the first file that holds hooks and is read by the client; otherwise the first file.
+ * A file that has to be refused takes precedence over all of them.
  */
 export function chooseFile(client: Client, planning: Planning): ConfigFile | undefined {
   const { label, ledger, places, disk } = planning;
@@ -286,7 +289,7 @@ export function chooseFile(client: Client, planning: Planning): ConfigFile | und
   const holders = all.filter(({ owners }) => [...owners.values()].flat().includes(label));
   const recorded = filesHolding(ledger, client.id, siteOf(places), label).map(([path]) => path);
   const found =
-    // Somebody may have copied them into another file.
+    // The user may have copied the entries to another file.
     holders.find(({ path }) => recorded.includes(path)) ??
     holders[0] ??
     all.find(({ path }) => ledger.files[path]) ??
@@ -300,7 +303,10 @@ export function chooseFile(client: Client, planning: Planning): ConfigFile | und
 
 export type GroupsByFile = readonly (readonly [ConfigFile, readonly Placed[]])[];
 
-/** The files that get groups of a label, each with its own: all of them in the chosen file, unless the event decides. */
+/**
+ * The files that get a label's groups, each with its own groups. All groups go to the chosen file unless the event requires
+ * another.
+ */
 export function groupsByFile(
   client: Client,
   groups: readonly Placed[],
@@ -340,14 +346,14 @@ function fileForEvent(
   };
 }
 
-/** Whether a file of the client has entries of a label, whatever the ledger says. */
+/** Whether a file of the client has entries of a label, regardless of the ledger. */
 export const holds = (client: Client, label: string, at: Looking): boolean =>
   holding(client, label, at).length > 0;
 
 /**
- * A client's files with entries of a label, whatever the ledger says, and the events of these entries.
+ * A client's files with entries of a label, regardless of the ledger, and the events of these entries.
  *
- * @param besides The paths of files to skip.
+ * @param besides Paths of files to skip.
  */
 export const holding = (
   client: Client,
@@ -361,8 +367,8 @@ export const holding = (
   });
 
 /**
- * A client's files, and for each event that the client knows the owners of the hooks there. A file that cannot be read has
- * none: it is refused if it is the one to write.
+ * A client's files, with the owners of the hooks for each event that the client knows. A file that cannot be read has no
+ * owners; it is refused only when it is the file to write.
  */
 function withOwners(client: Client, { places, disk }: Looking, besides: readonly string[] = []) {
   const known = knownEvents(client);
@@ -382,7 +388,7 @@ function withOwners(client: Client, { places, disk }: Looking, besides: readonly
   });
 }
 
-/** Who else has entries of ours in the same file, and does not share it: another client, or another scope. */
+/** The other user of our entries in the same file if the file is not shared: another client, or another scope. */
 export function otherUser(
   client: Client,
   { sharedWith = [] }: ConfigFile,

@@ -1,4 +1,4 @@
-/** A client's settings file: the one way to read it, which follows no link out of a project, and whether the client would read it. */
+/** Reads a client's settings file without following a link out of a project, and tells whether the client would read it. */
 
 import { bytesOf } from '../clients/config-bytes.ts';
 import type { Client, ConfigFile } from '../clients/contract.ts';
@@ -19,7 +19,7 @@ import type { Disk } from '../system/disk.ts';
 import { unless } from '../system/errors.ts';
 import type { InstallMessage } from './messages.ts';
 
-/** The link may be somebody else's, and may have come with the project. */
+/** The link may have come with the project, and may belong to another user. */
 export class LeadsOut extends Refusal<InstallMessage> {
   constructor({ link, target }: WayOut, { home }: Places) {
     super({ code: 'leads-out', link: tilde(link, home), target: tilde(target, home) });
@@ -40,7 +40,7 @@ export function readConfig(client: Client, file: ConfigFile, places: Places, dis
   return bytesOf(configPath(client, file, places), disk.read);
 }
 
-/** A file as its client parses it. Throws Refusal where that is not possible. */
+/** A file as its client parses it. @throws Refusal if the client could not parse it. */
 export function parsed(
   { format, dialect, layout }: ConfigFile,
   path: string,
@@ -50,7 +50,7 @@ export function parsed(
   return { path, text, document: FORMATS[format].read(text, dialect, layout) };
 }
 
-/** Why the client ignores a file because of its text or values; undefined: the client reads it, or there is no file. */
+/** Why the client ignores a file because of its text or values. Undefined if the client reads the file, or if there is none. */
 export function whyIgnored(client: Client, file: ConfigFile, places: Places, disk: Reads) {
   const path = configPath(client, file, places);
   const why = () => {
@@ -60,7 +60,7 @@ export function whyIgnored(client: Client, file: ConfigFile, places: Places, dis
   return unless(Refusal, why, (error) => error);
 }
 
-/** A file, other than `used`, that stops the client from starting because the client cannot use it. */
+/** A file other than `used` that the client cannot read and that therefore prevents it from starting. */
 export function whyStopped(client: Client, places: Places, disk: Reads, used?: string) {
   for (const scope of places.project === undefined ? [places] : [userPlaces(places), places])
     for (const file of filesIn(client, scope)) {
@@ -72,7 +72,10 @@ export function whyStopped(client: Client, places: Places, disk: Reads, used?: s
   return undefined;
 }
 
-/** Why no hook in a file, which may not exist yet, would fire: because of the file itself, or of one that stops the client. */
+/**
+ * Why no hook in a file would fire: because of the file itself, or because another file stops the client. The file may not
+ * exist.
+ */
 export function whyNoneFires(
   client: Client,
   file: Parsed | undefined,

@@ -1,4 +1,4 @@
-/** The hooks that are written in a client's settings, as the client reads them: ours and everybody else's. */
+/** The hooks in a client's settings, as the client reads them: ours and all others. */
 
 import type { Client } from '../clients/contract.ts';
 import type { ConfiguredHook } from '../clients/entries.ts';
@@ -17,7 +17,7 @@ export interface Written {
   readonly refused: readonly { readonly path: string; readonly why: Refusal }[];
 }
 
-/** Every hook in a client's settings for one scope that the client reads. A missing file has none. */
+/** Every hook that the client reads from its settings for one scope. A missing file has no hooks. */
 export function readWritten(client: Client, places: Places, disk: Pick<Disk, 'read'>): Written {
   const hooks: ConfiguredHook[] = [];
   const refused: { path: string; why: Refusal }[] = [];
@@ -39,7 +39,7 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
         if (placement.kind === 'shared-file' && placement.firstFileWins) hidden.add(native);
         for (const [index, group] of groups.entries()) {
           const label = labelOf(group);
-          // It is for another client that reads this file as well.
+          // The hook is for another client that also reads this file.
           if (label === undefined && ownerOf(group) !== undefined) continue;
           const at = { client, path, native, index, ...(label !== undefined && { label }) };
           const handlers = handlersIn(client, group).filter(
@@ -58,7 +58,7 @@ export function readWritten(client: Client, places: Places, disk: Pick<Disk, 're
   return { hooks: [], refused: [stopped, ...refused.filter(({ path }) => path !== stopped.path)] };
 }
 
-/** Adds what the client runs on this system, and for how long. */
+/** Adds the command that the client runs on this system, and the timeout. */
 function read(client: Client, written: WrittenHandler) {
   const { handler } = written;
   const { otherShells = [] } = (process.platform === 'win32' && byHandOf(client)) || {};

@@ -1,4 +1,4 @@
-/** The disk as it will be once plans have been carried out, so that the next label can be planned before anything is written. */
+/** The disk as it will be after plans are carried out, so that the next label can be planned before anything is written. */
 
 import { basename, dirname, join } from 'node:path';
 import type { Disk } from '../system/disk.ts';

@@ -1,4 +1,4 @@
-/** What has happened to our files and entries since the install. Pure: it compares the ledger with what is there. */
+/** How our files and entries changed since the install. Pure: it compares the ledger with the current files. */
 
 import { join } from 'node:path';
 import { bytesOf } from '../clients/config-bytes.ts';
@@ -31,7 +31,7 @@ import {
 export const drifted = (drift: readonly Drift[]): InstallMessage =>
   drift.length > 0 ? { code: 'drifted', drift } : { code: 'intact' };
 
-/** The runner's files of a label, compared with what was written. */
+/** Compares the runner files of a label with the recorded fingerprints. */
 export function runnerDrift({ label, runner }: Install, places: Places, read: Reads): Drift[] {
   const folder = runnerFolder(places, label);
   return Object.entries(runner).flatMap(([what, written]): Drift[] => {
@@ -43,7 +43,7 @@ export function runnerDrift({ label, runner }: Install, places: Places, read: Re
 
 type Reads = (path: string) => Buffer | null;
 
-/** A label's entries in a file, compared with what was written. Throws Refusal when the file cannot be read. */
+/** Compares a label's entries in a file with the record. @throws Refusal when the file cannot be read. */
 function entryDrift(
   bytes: Buffer | null,
   { owned }: FileRecord,
@@ -80,7 +80,7 @@ function entryDrift(
         return [{ code, what }];
       }
       const spot = { event: what, index: first.index };
-      // What can be read may still be too much to find places in. Then nothing inside is changed, either.
+      // A file that can be read may still be too large to find places in. In that case nothing inside it is changed, either.
       const more = attempt(() =>
         whyKept(source, spot, { format, layout, isOurKey: isKeyOf(client) }),
       );
@@ -100,7 +100,7 @@ const lineOf = ({ line }: Refusal) => ({ ...(line !== undefined && { line }) });
 
 type Others = ReturnType<typeof holding>;
 
-/** Adds entries in other files that the client also reads: it starts each of them. */
+/** Adds entries in other files that the client also reads: it runs all of them. */
 function withOthers(own: readonly Drift[], others: Others): Drift[] {
   const missing = own.flatMap(({ code, what }) => (code === 'entry-missing' ? [what] : []));
   const found = others.flatMap(({ config: { name: file }, events }) =>
@@ -119,11 +119,11 @@ export interface InstalledClient {
   readonly file: string;
   readonly state: Message;
   readonly drift: readonly Drift[];
-  /** The file as it was before us; null: it was not there. */
+  /** The file as it was before our first change; null if it did not exist. */
   readonly backup: string | null;
 }
 
-/** The client's file, and what has happened to our entries in it. */
+/** The client's file, and how our entries in it changed. */
 export function lookAt(
   id: string,
   install: Install,
@@ -135,7 +135,7 @@ export function lookAt(
   const client = findClient(id);
   const unknown = said<InstallMessage>({ code: 'unknown-here' });
   if (!client) return { id, file: '', state: unknown, drift: [], backup: null };
-  // The file that was written. If the environment has changed, the client may look elsewhere today.
+  // The file that was written. In a changed environment, the client may read another one now.
   const usual = usualFile(client, label, places);
   const files = filesHolding(ledger, id, install, label);
   const [file, known] = files[0] ?? [configPath(client, usual, places)];
@@ -146,7 +146,7 @@ export function lookAt(
     return { id, file, state: why ?? drifted(all), drift: all, backup };
   };
   if (known?.next !== undefined) return seen([{ code: 'run-interrupted' }]);
-  // Nothing was written to it, because the client can do none of the hooks.
+  // Nothing was written, because the client supports none of the hooks.
   if (!known?.record) return seen([]);
   try {
     const own = files.flatMap(([path, { file: name, record, client: writer }]) => {

@@ -1,4 +1,4 @@
-/** The MCP servers that a client has configured, and which of them has made a declaration. */
+/** The MCP servers that a client has configured, and which of them made a declaration. */
 
 import type { Client } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
@@ -32,20 +32,22 @@ import type { Env } from '../system/env.ts';
 import { said, UserError } from '../system/errors.ts';
 import type { Install } from './ledger.ts';
 
-/** The server that made a declaration, as far as that is known. */
+/** The server that made a declaration, as far as it is known. */
 export type Own = Pick<ServerHooks, 'label'> & Partial<Pick<ServerHooks, 'server' | 'source'>>;
 
-/** The names that the server had when its hooks were installed, by client: `Install.servers`. */
+/** The server's name in each client when its hooks were installed: `Install.servers`. */
 export type NamesKept = NonNullable<Install['servers']>;
 
 export interface ServersOfClient extends KnownServers {
-  /** For the server's own entry: a hash of how it is started or reached, which recognises it under another name. */
+  /** For the server's own entry: a hash of how it is started or reached, which identifies it after a renaming. */
   readonly seen?: string | undefined;
-  /** How the entry starts or reaches it. */
+  /** How the entry starts or reaches the server. */
   readonly parts?: Parts | undefined;
 }
 
-/** What a client has configured; undefined where that is not known, because one of its files cannot be read. */
+/**
+ * The servers that a client has configured. Undefined if they are unknown, because one of the client's files cannot be read.
+ */
 export type ServersOf = (client: Client, kept?: NamesKept) => ServersOfClient | undefined;
 
 /** @param cwd The folder in which the client would be started. */
@@ -70,8 +72,8 @@ export const serversOf =
   };
 
 /**
- * The server's entry: found by where it came from, by how it is started, and last by its name. A file that came with the
- * folder, and that nobody has approved, cannot name a server, unless it is the one that the user has chosen.
+ * The server's entry. It is found by the server's source, then by how the server is started, and last by its name. A file that
+ * came with the folder and that the user has not approved cannot name a server, unless the user chose that entry.
  */
 function ownEntry(
   own: Own,
@@ -104,7 +106,7 @@ function ownEntry(
   );
 }
 
-/** The server that the user gave by a command or an address. */
+/** The server that the user passed as a command or an address. */
 const typed = (source: ServerSource | undefined): Own['server'] =>
   source?.kind === 'command'
     ? { command: source.command, args: source.args }
@@ -112,7 +114,7 @@ const typed = (source: ServerSource | undefined): Own['server'] =>
       ? { url: source.url }
       : undefined;
 
-/** Whether it is started or reached in the same way. */
+/** Whether the server is started or reached in the same way. */
 function isSame(parts: Parts, server: Own['server']): boolean {
   if (!server) return false;
   if ('url' in server) return 'url' in parts && parts.url === server.url;
@@ -131,15 +133,15 @@ export interface InstalledHooks {
 /** One message about a name that installed hooks use. */
 export interface ServerNameWarning {
   readonly client: Client;
-  /** Absent: it is about all hooks that use `{server}`. */
+  /** Absent if the message is about all hooks that use `{server}`. */
   readonly hook?: number;
   readonly mention?: Mention;
-  /** The name is the label, and it is known how its server starts: `--with-server` adds it. */
+  /** The name is the label, and it is known how the server starts, so `--with-server` can add it. */
   readonly isAddable?: boolean;
   readonly message: CompileMessage;
 }
 
-/** Messages about installed hooks that name servers which a client has not configured, or has under another name. */
+/** Messages about installed hooks that name servers that a client has not configured, or has under another name. */
 export async function unknownServersNamed(
   { hooks, install, programs }: InstalledHooks,
   clients: readonly Client[],
@@ -180,7 +182,10 @@ export async function unknownServersNamed(
   return [...named, ...others];
 }
 
-/** Where an entry of the server's name starts or reaches another server than in most clients, or in the first of them. */
+/**
+ * Warns where an entry with the server's name starts or reaches another server than in most clients, or than in the first
+ * client.
+ */
 function otherServers(
   known: readonly { readonly client: Client; readonly servers: ServersOfClient }[],
 ): ServerNameWarning[] {
@@ -200,7 +205,7 @@ function otherServers(
     });
 }
 
-/** What tells a server from others, however a client starts it: its package, or else all of its words. */
+/** Identifies a server independently of the client that starts it: by its package, otherwise by its full command. */
 export function identityOf(parts: Parts): string {
   if ('url' in parts) return parts.url;
   const { command, args } = parts;
@@ -210,7 +215,7 @@ export function identityOf(parts: Parts): string {
 const startOf = (parts: Parts): string =>
   'url' in parts ? maskAddress(parts.url) : commandInWords([parts.command, ...parts.args]);
 
-/** @param was The installed hooks' name for it. */
+/** @param was The name that the installed hooks use for the server. */
 function ofOwn(
   { name: client }: Client,
   servers: KnownServers,
@@ -221,7 +226,7 @@ function ofOwn(
   return own === was ? undefined : { code: 'own-server-renamed', client, was, name: own };
 }
 
-/** The server whose tools the runner calls; if it calls none, the manifest's server. */
+/** The server whose tools the runner calls. If it calls none, the manifest's server. */
 async function startedAs(
   server: ProgramServer | undefined,
   origin: Source | undefined,
@@ -240,7 +245,7 @@ async function startedAs(
   }
 }
 
-/** The server as its entry has it now, without the values of its variables. */
+/** The server as configured in its entry now, without the values of its variables. */
 function launchAt(
   { client, file, path }: Extract<Source, { readonly kind: 'configured' }>,
   at: SearchPlace,
@@ -260,7 +265,7 @@ export const searchPlace = ({ env, home, project }: Places, cwd: string): Search
   platform: process.platform,
 });
 
-/** Where an install's server is, now that its client has given it another name; undefined: nothing there starts as it did. */
+/** The source of an install whose client has renamed the server. Undefined if no entry starts the server as before. */
 export function renamedSource(
   { origin, servers }: Pick<Install, 'origin' | 'servers'>,
   places: Places,

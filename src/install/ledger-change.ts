@@ -1,4 +1,4 @@
-/** What a plan writes down for later: the ledger, and each file as it was before us. */
+/** What a plan records for later: the ledger, and the original of each changed file. */
 
 import { basename, dirname, join } from 'node:path';
 import type { Places } from '../clients/places.ts';
@@ -18,22 +18,22 @@ import {
 } from './ledger.ts';
 import type { FileChange, FilePlan, PlanOptions } from './planned-file.ts';
 
-/** The ledger before a run, during it, and after it. */
+/** The ledger before, during and after a run. */
 export interface LedgerChange {
   readonly path: string;
   readonly before: Buffer | null;
-  /** What may be on the disk if the run is killed. Like `after`, it is made on demand: diff never needs it. */
+  /** What is on disk if the run is killed. Computed on demand, like `after`, because diff never needs it. */
   readonly during: Buffer | null;
-  /** Null: nothing is left to remember. */
+  /** Null if there is nothing left to record. */
   readonly after: Buffer | null;
   readonly isBare: boolean;
-  /** Where to put bytes that are not a ledger, so that nothing is lost. */
+  /** Where to move bytes that are not a valid ledger, so that they are not lost. */
   readonly aside?: FileChange;
 }
 
 /**
- * @param next What the ledger will have for the label, or has while the run is under way; undefined: nothing.
- * @param formerly What it will have for sources that are gone.
+ * @param next The label's record after the run, or while it is in progress; undefined if there is none.
+ * @param formerly The record of sources that are gone.
  */
 export function ledgerChange(
   { ledger, bytes, broken }: LedgerOnDisk,
@@ -90,7 +90,10 @@ export function ledgerChange(
   };
 }
 
-/** Folders that we made are removed with the last file in them that holds something of ours, no matter for which file we made them. */
+/**
+ * Folders that we created are removed with the last file in them that holds something of ours, even if they were created for
+ * another file.
+ */
 function passOn(folders: readonly string[], files: Record<string, LedgerFile>): void {
   for (const [path, file] of Object.entries(files)) {
     const more = madeOnTheWay(path, folders, []).filter((one) => !file.madeFolders.includes(one));
@@ -105,10 +108,10 @@ function putAside(path: string, after: Buffer | null, disk: Disk): FileChange {
   return { path: aside, before: disk.read(aside), after, mode: 0o600 };
 }
 
-/** In the state folder: each file as it was before we first changed it. */
+/** In the state folder: a copy of each file from before our first change. */
 export const BACKUPS = 'backups';
 
-/** Copies of the files that are changed while nothing of ours is in them. */
+/** Copies of files that are about to be changed and do not contain anything of ours yet. */
 export const backups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
   plans.flatMap(({ entry, change, copy }) =>
     copy && entry?.backup && change
@@ -116,7 +119,7 @@ export const backups = (plans: readonly FilePlan[], disk: Disk): FileChange[] =>
       : [],
   );
 
-/** The ledger's entries for files in which nothing of ours will be left. */
+/** The ledger's entries for files that will contain nothing of ours. */
 const leaving = (plans: readonly FilePlan[]) =>
   plans.flatMap(({ entry }) => (entry?.next === null ? [entry] : []));
 
@@ -128,20 +131,20 @@ export const staleBackups = (plans: readonly FilePlan[], disk: Disk): FileChange
 export const madeFor = (plans: readonly FilePlan[]): string[] =>
   leaving(plans).flatMap(({ madeFolders }) => madeFolders);
 
-/** Matches the names of files that the runner remembers with: for a session, for a server, and for itself. */
+/** Matches the names of files in which the runner stores state: per session, per server, and globally. */
 const MEMORY =
   /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+(?:\.turn)?\.(?:mark|told|kept|calls|denied|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^background\.[\w.-]+\.\d+$|^clock$|^swept(?:\.\d+)?$/;
 
 /**
- * The hooks' memories, recognised by our names: somebody may have named a wrong folder as ours by mistake. None if the folder
- * cannot be read: nobody needs them any more, and all else is done.
+ * The files with the hooks' state. Only our file names match, because the user may have configured a wrong folder as ours.
+ * Empty if the folder cannot be read: the files are no longer needed, and everything else is done.
  */
 export const memories = (sessions: string, disk: Disk | undefined): string[] =>
   (attempt(() => disk?.list(sessions)) ?? [])
     .filter((name) => MEMORY.test(name))
     .map((name) => join(sessions, name));
 
-/** The path for a file's copy. The name tells which file it is, or was when we copied it, and nothing of its contents. */
+/** The path for a file's copy. Its name identifies the original path and reveals nothing of the contents. */
 export function backupOf(path: string, { state }: Places, known?: LedgerFile): string {
   const folder = join(state, BACKUPS);
   return known?.backup && dirname(known.backup) === folder

@@ -14,12 +14,12 @@ import { memoize } from '../system/memoize.ts';
 import type { InstallMessage } from './messages.ts';
 import { isSameSite, type Site } from './site.ts';
 
-/** Names that become part of paths. We did not write one that leads elsewhere. */
+/** Names that become part of paths. A name that points outside of its folder is never ours. */
 const FILE = /^[\w-][\w.-]*$/;
-/** The same below a client's config folder, with at most one folder in between. */
+/** A file name below a client's config folder, with at most one folder in between. */
 const CONFIG_FILE = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)?$/;
 
-/** The schema of the ledger, and so its type. It is made only when there is a ledger to check. */
+/** The schema of the ledger, from which its type is inferred. Built only when there is a ledger to check. */
 const schema = memoize(() => {
   const text = z.string();
   const texts = z.array(text);
@@ -29,7 +29,7 @@ const schema = memoize(() => {
   const word = text.check(z.regex(/^[\w-]+$/));
   const path = text.check(z.refine((path) => resolve(path) === path));
   const pathOrNull = z.nullable(path);
-  /** A site: the absolute path of the project, null in user scope; `local`: in the user's own settings of the project. */
+  /** A site: the absolute path of the project, or null in user scope. With `local`, the user's own settings of the project. */
   const site = { project: pathOrNull, local: isSet };
 
   // Where a declaration came from (`Source`).
@@ -71,18 +71,21 @@ const schema = memoize(() => {
   });
   return z.object({
     version: z.literal(1),
-    /** Folders that we made on the way to the state folder, and the state folder itself if it has a name of its own; outermost first. */
+    /**
+     * Folders that we created on the way to the state folder, outermost first. Includes the state folder itself if it is not
+     * the default.
+     */
     madeFolders: z.array(path),
-    /** One label in one scope each. */
+    /** One entry per label and scope. */
     installs: z.array(
       z.object({
         label,
         ...site,
         clients: z.array(word),
         source: text,
-        /** The same in a form that can be read again; absent if it would hold a secret. */
+        /** The source in a machine-readable form; absent if it would contain a secret. */
         origin: z.optional(origin),
-        /** Tells it from other sources if `origin` may not be kept; from `sourceDigest`. */
+        /** Identifies the source if `origin` may not be stored; from `sourceDigest`. */
         sourceMark: orNot,
         /** The policy's rules for this label were written for another source. */
         foreignPolicy: isSet,
@@ -90,11 +93,14 @@ const schema = memoize(() => {
         events: z.array(word),
         actNow: z.boolean(),
         extraTurns: z.boolean(),
-        /** If a hook uses `{server}`: each client's name for the server, and a hash of its start, which recognises it after a renaming. */
+        /**
+         * If a hook uses `{server}`: each client's name for the server, and a hash of how it starts, which identifies it after
+         * a renaming.
+         */
         servers: z.optional(z.record(word, z.object({ name: text, seen: orNot }))),
-        /** What the user has granted, and to which declaration; absent: nothing. */
+        /** What the user granted, and for which declaration; absent if nothing was granted. */
         grants: z.optional(z.object({ declaration: text, allowed: z.array(z.enum(GRANTS)) })),
-        /** The copy of a package that hooks start in place of npx (`PackageCopy`), with the name of its folder. */
+        /** The copy of a package that hooks start instead of npx (`PackageCopy`), with the name of its folder. */
         copy: z.optional(
           z.object({
             ...{ spec: text, exact: text, others: z.number() },
@@ -103,7 +109,7 @@ const schema = memoize(() => {
         ),
         /** Fingerprints of the runner's files, by name. */
         runner: z.record(text, text),
-        /** The server in the files in which clients keep theirs (`AddedMember`), with the folders that we made for them. */
+        /** The server in the clients' files (`AddedMember`), with the folders that we created for these files. */
         added: z.optional(
           z.array(
             z.object({
@@ -115,23 +121,23 @@ const schema = memoize(() => {
         ),
       }),
     ),
-    /** Config files that hold something of ours, or soon will, by their paths. */
+    /** Config files that contain something of ours, or soon will, by path. */
     files: z.record(
       path,
       z.object({
         client: word,
         ...site,
-        /** The client's name for it. The path is different if a link leads to it. */
+        /** The client's name for the file. The path differs if it is reached through a link. */
         file: text.check(z.regex(CONFIG_FILE)),
-        /** Folders that we made for it, outermost first. */
+        /** Folders that we created for the file, outermost first. */
         madeFolders: z.array(path),
-        /** The file as it was before us; null: it was not there. */
+        /** A copy of the file from before our first change; null if the file did not exist. */
         backup: pathOrNull,
-        /** What we left in it; null: nothing yet. */
+        /** What we wrote to the file; null if nothing yet. */
         record: z.nullable(record),
-        /** What the current run, or a killed one, leaves in it; null: nothing. Absent if there is no such run. */
+        /** What a run in progress, or a killed one, leaves in the file; null if nothing. Absent if there is no such run. */
         next: z.optional(z.nullable(record)),
-        /** Fingerprint of the text that this run has found; null: there was no file. */
+        /** Fingerprint of the text that this run found; null if there was no file. */
         found: z.optional(z.nullable(text)),
       }),
     ),
@@ -152,7 +158,7 @@ const EMPTY: Ledger = { version: 1, madeFolders: [], installs: [], files: {} };
 
 export const ledgerPath = (state: string): string => join(state, 'ledger.json');
 
-/** What is in the ledger's place. */
+/** The file at the ledger's path. */
 export interface LedgerOnDisk {
   readonly ledger: Ledger;
   readonly bytes: Buffer | null;
@@ -160,17 +166,17 @@ export interface LedgerOnDisk {
   readonly broken: boolean;
 }
 
-/** The last ledger that was read, because a command asks several times. */
+/** Caches the last ledger, because a command reads it several times. */
 let checked: LedgerOnDisk | undefined;
 
-/** The ledger, empty if there is none that can be read. @throws UserError when a newer mcp-hooks wrote it. */
+/** The ledger; empty if there is none or it cannot be parsed. @throws UserError when a newer mcp-hooks wrote it. */
 export function readLedger(state: string, read: (path: string) => Buffer | null): LedgerOnDisk {
   const path = ledgerPath(state);
   const bytes = read(path);
   if (bytes === null) return { ledger: EMPTY, bytes, broken: false };
   if (checked?.bytes?.equals(bytes)) return withNamesOfToday(checked);
   const value: unknown = attempt(() => JSON.parse(bytes.toString()));
-  // The value itself and not zod's copy: written again it gives the same bytes.
+  // Keeps the value itself and not zod's copy, so that writing it again gives the same bytes.
   if (isLedger(value)) {
     checked = { ledger: withOwnNames(value as Ledger), bytes, broken: false };
     return withNamesOfToday(checked);
@@ -187,12 +193,14 @@ export const isEmptyLedger = ({ installs, files }: Ledger): boolean =>
 
 const isLedger = (value: unknown): boolean =>
   unless(
-    RangeError, // more is wrong than can be listed
+    RangeError, // too many problems to list
     () => schema().safeParse(value).success,
     () => false,
   );
 
-/** Drops names of runner files that are not in the runner's folder: another version of us may have files that we do not know. */
+/**
+ * Drops recorded names that are not plain file names. Another version of mcp-hooks may have runner files that we do not know.
+ */
 function withOwnNames(ledger: Ledger): Ledger {
   const installs = ledger.installs.map((install) => {
     const files = Object.entries(install.runner).filter(([name]) => FILE.test(name));
@@ -202,8 +210,8 @@ function withOwnNames(ledger: Ledger): Ledger {
 }
 
 /**
- * The user may have moved a file since, and put a link in its place: then its entry is the entry of the file that the link
- * leads to. In a project a link may be anybody's, and is not followed.
+ * The user may have moved a file since, and replaced it with a link. Its entry then becomes the entry of the link's target. In
+ * a project, the link may come from another author and is not followed.
  */
 function withNamesOfToday(found: LedgerOnDisk): LedgerOnDisk {
   const files = new Map(Object.entries(found.ledger.files));
@@ -217,8 +225,8 @@ function withNamesOfToday(found: LedgerOnDisk): LedgerOnDisk {
 }
 
 /**
- * The folders in the ledger that we may have made: they are on the way to `path`, and no command needs them, or a folder in
- * them, in order to run.
+ * The folders in the ledger that we may have created: those on the way to `path` that are not needed, directly or through a
+ * folder in them, for any command to run.
  */
 export const madeOnTheWay = (
   path: string,
@@ -234,13 +242,13 @@ export const madeOnTheWay = (
 const isAround = (folder: string, path: string): boolean =>
   path.startsWith(dirname(folder) === folder ? folder : folder + sep);
 
-/** The ledger as bytes; null when nothing is left to remember. */
+/** The ledger as bytes; null if there is nothing left to record. */
 export const writeLedger = (ledger: Ledger): Buffer | null =>
   isEmptyLedger(ledger) && Object.keys(ledger.formerly ?? {}).length === 0
     ? null
     : Buffer.from(`${JSON.stringify(ledger, null, 2)}\n`);
 
-/** Which parts of a file are ours. After a killed run, the text shows whether the file is as before that run or as that run left it. */
+/** Which parts of a file are ours. After a killed run, the text shows whether that run had already written the file. */
 export function recordOf(
   file: LedgerFile | undefined,
   text: string | null,
@@ -249,11 +257,11 @@ export function recordOf(
   const { record, next, found } = file;
   if (next === undefined) return record ?? undefined;
   const now = text === null ? null : fingerprint(text);
-  // Somebody may have changed it since. Then the last thing written is ours.
+  // The file may have been edited since. In that case, the last text that we wrote counts.
   return (now === found ? record : (next ?? record)) ?? undefined;
 }
 
-/** The config files of a client in which a label has entries, or from which it has taken some out, by path. */
+/** The config files of a client in which a label has entries, or from which it removed some, by path. */
 export const filesHolding = ({ files }: Ledger, client: string, site: Site, label: string) =>
   Object.entries(files).filter(
     ([, file]) =>
@@ -267,7 +275,7 @@ export const filesHolding = ({ files }: Ledger, client: string, site: Site, labe
       ),
   );
 
-/** Whether all that is left of ours in a client's file is empty groups that keep others in their places. */
+/** Whether all that is left of ours in a client's file is empty groups that preserve the positions of others. */
 export const keepsPlaces = ({ files }: Ledger, client: string, site: Site): boolean =>
   Object.values(files).some(
     (file) =>

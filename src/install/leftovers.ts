@@ -1,4 +1,4 @@
-/** What killed processes have left behind: only files with one of our names, whose process is gone. */
+/** What killed processes left behind: only files with our names whose process is gone. */
 
 import { dirname, join } from 'node:path';
 import {
@@ -15,11 +15,13 @@ import { textOf } from '../system/regular-file.ts';
 import { readLedger } from './ledger.ts';
 import { BACKUPS } from './ledger-change.ts';
 
-/** Temporary files wherever we write: next to the clients' settings, and in our own folder. */
+/** Temporary files in the folders that we write to: those of the clients' files, and our own. */
 export function leftovers(places: Places): string[] {
   const { state } = places;
   const settings = CLIENTS.flatMap((client) => foldersIn(client, places));
-  const elsewhere = Object.keys(readLedger(state, read).ledger.files).map((path) => dirname(path));
+  const { files, installs } = readLedger(state, read).ledger;
+  const servers = installs.flatMap(({ added = [] }) => added.map(({ file }) => file));
+  const elsewhere = [...Object.keys(files), ...servers].map((path) => dirname(path));
   const own = [
     state,
     join(state, BACKUPS),
@@ -35,11 +37,11 @@ export function leftovers(places: Places): string[] {
   ];
 }
 
-/** The paths in a folder. One that cannot be listed is not ours. */
+/** The paths in a folder. A folder that cannot be listed is not ours. */
 const inside = (folder: string): string[] =>
   (attempt(() => list(folder)) ?? []).map((name) => join(folder, name));
 
-/** Locks for signing in that killed processes have left. */
+/** Sign-in locks that killed processes left. */
 const deadLocks = (folder: string): string[] =>
   leadsElsewhere(folder)
     ? []

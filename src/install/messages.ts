@@ -1,4 +1,4 @@
-/** Messages about what is written, and why it is refused. */
+/** Messages about written files, and about the reasons why a file is refused. */
 
 import type { PlaceInFile } from '../declaration/messages.ts';
 import type { Message } from '../system/errors.ts';
@@ -6,7 +6,7 @@ import { type MessageOf, placeIn, type Say } from '../system/words.ts';
 
 type Names = readonly string[];
 
-/** One difference; `what` is an entry's native event or the name of a runner's file. */
+/** One difference. `what` is the native event of an entry or the name of a runner file. */
 export interface Drift {
   readonly code:
     | 'runner-missing'
@@ -17,18 +17,18 @@ export interface Drift {
     | 'file-refused'
     | 'entry-missing'
     | 'entry-edited'
-    /** Somebody's keys or comments are in it. It stays as it is until they are taken out. */
+    /** The entry contains keys or comments of the user. It is unchanged until the user removes them. */
     | 'entry-holds-more'
-    /** Somebody's hook is in its group. */
+    /** The entry's group contains a hook of the user. */
     | 'entry-shared'
     | 'entry-altered'
     | 'entry-extended'
     | 'entry-moved'
     | 'entry-copied';
   readonly what?: string;
-  /** Where the first of somebody's keys or comments is, in the file. */
+  /** The line of the first key or comment of the user. */
   readonly line?: number;
-  /** The client's name for the other file with the entry; absent: it is the file that we wrote to. */
+  /** The client's name for the other file with the entry. Absent if it is the file that we wrote. */
   readonly file?: string;
 }
 
@@ -70,6 +70,8 @@ export const install = {
   'mend-or-leave-out': 'Fix the file, or leave {client} out.',
   'unknown-grant': ({ grant, known }: { grant: string; known: Names }, say: Say) =>
     `There is no grant ${JSON.stringify(grant)}; known: ${known.join(', ')}.${say.nothing}`,
+  'label-in-other-case': ({ label, other }: { label: string; other: string }, say: Say) =>
+    `${JSON.stringify(label)} differs from the installed ${JSON.stringify(other)} only in case, which most file systems ignore${say.hint(' (--name gives another)')}.${say.nothing}`,
   'own-link':
     '{path} is a link that points outside the folder of mcp-hooks, so it is not used: remove the link.{nothing}',
   'not-writable': ({ path, why }: { path: string; why: Message }, say: Say) =>
@@ -100,7 +102,7 @@ export const install = {
     'the ledger has hooks to put back into it, and it is not a file of {client} now: set the variables that lead {client} to it',
   'original-of-scope': 'its file is of another scope, so it runs as well',
   'original-of-other': 'the file has hooks of {other} in it: remove it yourself',
-  // Why a server is not added to a client, or not taken out.
+  // The reasons why a server is not added to a client, or not removed.
   'server-start-unknown': 'it is not known how the server is started',
   'servers-unread': 'a file with its servers cannot be read',
   'server-name-taken': 'it has another server called "{name}"',
@@ -108,7 +110,7 @@ export const install = {
   'server-of-project': 'the server is configured for a project only, and this is for all folders',
   'server-no-file': 'it has no file for servers in this scope',
   'server-form-unknown': 'it is not known how it has its servers written',
-  /** `where`: the name of a value, or a word without its secret. */
+  /** `where`: the name of a value, or an argument without its secret. */
   'server-has-secret': '"{where}" may be or hold a secret, and mcp-hooks copies none',
   'server-fills-in': ({ client }: { client?: string }) =>
     `something in its entry is only filled in by ${client ?? 'the client that has it now'}`,

@@ -1,4 +1,4 @@
-/** Hooks that the user mutes, in the text of `policy.json`. Comments, order and layout of what is there stay. */
+/** Hooks that the user mutes, in the text of `policy.json`. Existing comments, order and layout are preserved. */
 
 import { type MutedHooks, type Policy, policyIn } from '../declaration/policy.ts';
 import { cut, put } from '../edit/json.ts';
@@ -6,7 +6,7 @@ import { UserError } from '../system/errors.ts';
 import { canonical } from '../system/fingerprint.ts';
 import type { InstallMessage } from './messages.ts';
 
-/** Which hooks of a label: all, or some by their ids. */
+/** Which hooks of a label: all of them, or some by their IDs. */
 export interface Meant {
   readonly label: string;
   readonly hooks?: MutedHooks | undefined;
@@ -30,7 +30,7 @@ export function muteIn(text: string | null, meant: Meant, path: string): string 
 }
 
 /**
- * The text of the policy with those hooks shown again; null: nothing else was in it.
+ * The text of the policy with those hooks unmuted; null if it had no other content.
  *
  * @param path The file, for messages.
  * @throws As `muteIn`.
@@ -59,7 +59,7 @@ function mutedIn(text: string | null, { label }: Meant, path: string): true | Mu
   return typeof muted === 'boolean' ? muted || {} : muted;
 }
 
-/** The next text, if it says what it should and nothing else has changed. */
+/** The next text, if it has the intended meaning and nothing else changed. */
 function checked(
   next: string,
   muted: true | MutedHooks,
@@ -74,7 +74,7 @@ function checked(
   return next;
 }
 
-/** What a policy says: an empty object, which may have somebody's comment in it, says nothing. */
+/** The meaning of a policy. An empty object, which may remain because of a comment in it, has no meaning. */
 function essence({ servers = {}, ...all }: Policy): string {
   const isEmpty = (value: unknown) =>
     typeof value === 'object' && value !== null && Object.keys(value).length === 0;

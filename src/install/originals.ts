@@ -1,12 +1,12 @@
 /**
- * Hooks that somebody wrote by hand and imported: the originals of a manifest's hooks. Nothing in the manifest names them. An
- * entry is one if `import` would make the very same hook of it today.
+ * Hooks that the user wrote by hand and imported: the originals of a manifest's hooks. The manifest does not refer to them. An
+ * entry is an original if `import` would make exactly the same hook of it today.
  */
 
 import { dirname } from 'node:path';
 import type { Client } from '../clients/contract.ts';
 import { HANDLERS } from '../clients/contract.ts';
-import { commandsAt, EMPTY_GROUP } from '../clients/entries.ts';
+import { EMPTY_GROUP } from '../clients/entries.ts';
 import type { Places } from '../clients/places.ts';
 import type { HookDeclaration } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
@@ -29,6 +29,7 @@ import type { Env } from '../system/env.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { redactor } from '../system/secrets.ts';
 import type { InstallMessage } from './messages.ts';
+import { commandsHere } from './ownership.ts';
 
 /** An entry, or one of the handlers in it, and the hook that was made of it. */
 export interface Original {
@@ -37,12 +38,12 @@ export interface Original {
   readonly line: number;
   readonly column: number;
   readonly event: string;
-  /** The index of its group among those of the event, and the group. */
+  /** The group, and its index among the groups of the event. */
   readonly index: number;
   readonly group: JsonObject;
-  /** It is a key of the document, with the name that `event` has; its group has nothing else. */
+  /** The original is a top-level key of the document, named by `event`; its group has nothing else. */
   readonly isKey?: true;
-  /** Its index among the handlers of the group; undefined: it is the group. */
+  /** Its index among the handlers of the group. Undefined if it is the whole group. */
   readonly item: number | undefined;
   /** The index of its hook in the declaration. */
   readonly hook: number;
@@ -51,22 +52,22 @@ export interface Original {
 /** What becomes of an original. */
 export interface PlannedOriginal extends Pick<Original, 'client' | 'path' | 'event'> {
   /**
-   * - `out`: it is taken out now.
-   * - `twice`: it could be, and nobody has agreed to it.
-   * - `stays`: it cannot be, or its hook is not installed.
+   * - `out`: it is removed now.
+   * - `twice`: it could be removed, but the user has not agreed.
+   * - `stays`: it cannot be removed, or its hook is not installed.
    * - `back`: it is put back.
    */
   readonly action: 'out' | 'twice' | 'stays' | 'back';
-  /** Absent: the entry is not in the file now. */
+  /** Absent if the entry is not in the file now. */
   readonly line?: number;
   readonly column?: number;
   readonly matcher?: string;
-  /** Of one without a command: all of it, as JSON. It may have a secret in it. */
+  /** For an original without a command: the whole entry as JSON. It may contain a secret. */
   readonly command: string;
   readonly why?: InstallMessage;
 }
 
-/** The originals of a manifest's hooks in the clients' files of these scopes. Nothing else has originals. */
+/** The originals of a manifest's hooks in the clients' files of these scopes. Other sources have no originals. */
 export async function findOriginals(
   { source, hooks }: ServerHooks,
   clients: readonly Client[],
@@ -90,8 +91,8 @@ export async function findOriginals(
 }
 
 /**
- * Whether a handler has a word in common with the hooks, as each original has. To read a handler takes far longer, and a file
- * may have thousands that are none.
+ * Whether a handler has a word in common with the hooks, as every original does. Parsing a handler takes far longer, and a file
+ * may have thousands of unrelated ones.
  */
 function sharingWords(hooks: readonly HookDeclaration[]): (entry: HandEntry) => boolean {
   const wordsOf = (value: unknown): string[] => JSON.stringify(value).match(/\w+/g) ?? [];
@@ -101,7 +102,7 @@ function sharingWords(hooks: readonly HookDeclaration[]): (entry: HandEntry) => 
     ),
   );
   return ({ handler }) => {
-    // The type of a handler is nobody's own word.
+    // All handlers share the words for their type.
     const { type: _, ...fields } = isObject(handler) ? handler : { handler };
     const theirs = Object.values(fields).flatMap(wordsOf);
     return theirs.length === 0 || theirs.some((word) => ours.has(word));
@@ -140,13 +141,13 @@ function placeOf({ client, line, column, at }: Item): Omit<Original, 'hook'> | u
   };
 }
 
-/** How a declared hook is recognised later: by what it does, or if that was edited, by when it does it. */
+/** How a declared hook is recognised later: by what it does or, if that was edited, by when it does it. */
 export const marksOf = (hook: HookDeclaration): HookMarks => ({
   hook: fingerprint(keyOfDeclared(hook)),
   moment: fingerprint(momentOf(hook)),
 });
 
-/** What is to become of the originals in one file. */
+/** What happens to the originals in one file. */
 export interface Wishes {
   readonly take: readonly Original[];
   /** The marks of the hooks that run from now on. */
@@ -159,7 +160,7 @@ export const NO_WISHES: Wishes = { take: [], runs: () => [], hooks: [] };
 interface Around {
   readonly client: Client;
   readonly path: string;
-  /** What has been taken out of the file so far, for every label. */
+  /** Everything taken out of the file so far, for any label. */
   readonly taken: readonly TakenOut[];
   readonly wishes: Wishes;
 }
@@ -169,8 +170,8 @@ export interface Moved extends Arrangement {
 }
 
 /**
- * Arranges a file with the label's originals in it or not. What is ours, of any label, goes out first: a cut is found again by
- * the text around it, which other labels' entries must not change as they come and go.
+ * Arranges a file, with or without the label's originals. Our entries, of any label, are removed first: a cut is found again by
+ * the surrounding text, which must not change as entries of other labels come and go.
  */
 export function arrangeAround(
   source: string | null,
@@ -178,7 +179,7 @@ export function arrangeAround(
   { client, path, taken, wishes }: Around,
 ): Moved {
   const { label } = options;
-  // Somebody has removed the file, and the originals with it.
+  // The user deleted the file, and the originals with it.
   if (source === null) return withTaken(arrange(source, options), []);
   const leaving = leavingFrom(
     taken.filter((one) => one.label === label),
@@ -195,18 +196,18 @@ export function arrangeAround(
   const bare = arrange(source, { ...options, want: [] });
   const from = bare.text ?? options.start ?? '';
   const { text, taken: next, originals } = moveIn(from, source, options, moving);
-  // The fingerprint is of the text before, so the others' entries are looked for.
+  // The fingerprint is that of the earlier text, so the other labels' entries have to be found again.
   const record = bare.record && text !== from ? { ...bare.record, after: '' } : bare.record;
   const arranged = arrange(text, { ...options, record: record ?? undefined });
   return withTaken(arranged, next, originals);
 }
 
 interface Moving extends Around {
-  /** Which handlers go back. */
+  /** The handlers that are put back. */
   readonly leaving: ReadonlyMap<TakenOut, readonly number[]>;
 }
 
-/** Moves the label's originals into a text and out of it. @param source The whole file, which may have them already. */
+/** Moves the label's originals into and out of a text. @param source The whole file, which may already contain them. */
 function moveIn(
   from: string,
   source: string,
@@ -227,10 +228,10 @@ function moveIn(
     next.push({ label, ...place, cut: without.cut, hooks, ...held });
     return without.cut;
   };
-  // Each cut was made in the text that the ones before it have left: all go back, and those that stay out are cut again.
+  // Each cut was made in the text that the earlier cuts had left. All are put back, and those that stay out are cut again.
   const back: TakenOut[] = [];
   for (const one of leaving.size === 0 ? [] : taken.toReversed()) {
-    // Of a key, there is one: the last that was taken out.
+    // A key has a single original: the last one that was taken out.
     if (holds(one.isKey ? text : source, partOf(one), options)) continue;
     text = putBack(text, partOf(one), one.cut, options);
     back.unshift(one);
@@ -278,7 +279,7 @@ function whyNot(
 /** Characters on either side of a cut, which may begin or end inside a word. */
 const BESIDE = 60;
 
-/** What is cut out of a text, with the rest of its words. */
+/** The text that is cut out, completed to whole words. */
 function around(text: string, { before: { length: start }, was }: Cut): string {
   const end = start + was.length;
   const [before = ''] = text
@@ -289,7 +290,7 @@ function around(text: string, { before: { length: start }, was }: Cut): string {
   return before + was + after;
 }
 
-/** A file in which nothing of ours is left keeps its record for as long as something is to be put back. */
+/** A file that contains nothing of ours keeps its record for as long as something has to be put back. */
 function withTaken(
   { text, record }: Arrangement,
   taken: readonly TakenOut[],
@@ -307,7 +308,7 @@ function withTaken(
   return { text, record: { ...own, taken }, originals };
 }
 
-/** The handlers that have no hook any more that runs instead, by their indexes in their entry. */
+/** The handlers that no longer have a hook that runs in their place, by their indexes in their entry. */
 function leavingFrom(own: readonly TakenOut[], wishes: Wishes): Map<TakenOut, number[]> {
   const leaving = new Map<TakenOut, number[]>();
   if (own.length === 0) return leaving;
@@ -334,10 +335,10 @@ const only = (part: Part, some: readonly number[]): Part => ({
   items: some.map((at) => part.items?.[at] ?? at),
 });
 
-/** The same where it went back as a group of its own. */
+/** The same part, put back as a group of its own. */
 const apart = (part: Part): Part => ({ ...part, group: groupOf(part), items: null });
 
-/** What is cut out together: a whole group if all of its handlers are originals. In the order of the file. */
+/** The parts that are cut together, in file order. A group is cut as a whole if all of its handlers are originals. */
 function partsOf(take: readonly Original[], { positional }: Client) {
   const groups = new Map<string, Original[]>();
   for (const one of [...take].sort((a, b) => a.index - b.index || (a.item ?? 0) - (b.item ?? 0))) {
@@ -356,7 +357,7 @@ function partsOf(take: readonly Original[], { positional }: Client) {
   });
 }
 
-/** Whether another handler would get another number, in a client whose trust depends on it. */
+/** Whether another handler would move to another index, in a client whose trust depends on indexes. */
 function movesOthers({ group, key, items }: Part, { positional }: Client): boolean {
   const all = group[key];
   return (
@@ -376,6 +377,6 @@ export const plannedOf = (one: Original): Omit<PlannedOriginal, 'action'> => ({
 });
 
 function inWords(client: Client, { matcher }: JsonObject, handler: JsonValue) {
-  const [command = JSON.stringify(handler)] = commandsAt(client.entry.commands, handler);
+  const [command = JSON.stringify(handler)] = commandsHere(client, handler);
   return { ...(typeof matcher === 'string' && matcher !== '' && { matcher }), command };
 }

@@ -1,4 +1,7 @@
-/** Which hook groups in a client's file are ours, and for which label: recognised by value, so reformatting does not matter. */
+/**
+ * Which hook groups in a client's file are ours, and for which label. Groups are recognised by value, so formatting does not
+ * matter.
+ */
 
 import { basename, dirname, join } from 'node:path';
 import { type Client, type ConfigFile, HANDLERS } from '../clients/contract.ts';
@@ -26,13 +29,17 @@ type Whose = (group: JsonValue) => string | undefined;
 export const ownership = (client: Client, places: Places): Whose =>
   ownershipBy(client, places, commandsIn(client));
 
-/** The label whose runner a hook group starts on this system, whatever it starts on others: such an entry may be the user's. */
-export function ownershipHere(client: Client, places: Places): Whose {
+/** The label whose runner a hook group starts on this system, regardless of other systems: such an entry may be the user's. */
+export const ownershipHere = (client: Client, places: Places): Whose =>
+  ownershipBy(client, places, (handler) => commandsHere(client, handler));
+
+/** What a handler runs on this system. */
+export function commandsHere(client: Client, handler: JsonValue): string[] {
   const { otherShells = [] } = byHandOf(client) ?? {};
   const keys = client.entry.commands.filter(
     (key) => process.platform === 'win32' || !otherShells.includes(key),
   );
-  return ownershipBy(client, places, (handler) => commandsAt(keys, handler));
+  return commandsAt(keys, handler);
 }
 
 /** Who owns a label's groups in a file: the label or, where several clients share the file, `<client>/<label>`. */
@@ -42,7 +49,7 @@ export const ownerIn = (
   { sharedWith }: ConfigFile,
 ): string => (sharedWith ? `${id}/${label}` : label);
 
-/** A record with these names of owners, of a file that was not shared when the record was written. */
+/** A record with these owner names, for a file that was not shared when the record was written. */
 export const withWriter = (
   record: FileRecord,
   writer: string,
@@ -64,7 +71,7 @@ export const withWriter = (
         }),
       };
 
-/** The same for a group that is in the file. */
+/** The owner of a group that is in the file. */
 export function ownersIn(client: Client, config: ConfigFile, places: Places): Whose {
   const ownerOf = ownership(client, places);
   const commandsOf = commandsIn(client);
@@ -78,7 +85,7 @@ export function ownersIn(client: Client, config: ConfigFile, places: Places): Wh
   };
 }
 
-/** The label of a group that is this client's; undefined: it is another's, also of one that shares the file. */
+/** The label of a group of this client. Undefined if the group belongs to another client, even one that shares the file. */
 export function labelsIn(client: Client, config: ConfigFile, places: Places): Whose {
   const ownerOf = ownersIn(client, config, places);
   return (group) => {
@@ -102,13 +109,13 @@ function ownershipBy(
     common(valuesIn(client, group).map((handler) => common(commandsOf(handler).map(ownerOf))));
 }
 
-/** The label that all of them have. */
+/** The label, if all are the same. */
 const common = (labels: readonly (string | undefined)[]): string | undefined =>
   labels.every((label) => label === labels[0]) ? labels[0] : undefined;
 
 /**
- * Where a label's handlers are in a group that has others, too. If trust depends on positions, they are taken out only where
- * that moves no other handler; otherwise there are none.
+ * Where a label's handlers are in a group that also has others. If trust depends on positions, handlers are taken out only
+ * where no other handler moves; otherwise the list is empty.
  */
 export function sharedHandlers(client: Client, places: Places) {
   const ownerOf = ownership(client, places);
@@ -140,7 +147,7 @@ export function isKeyOf({ entry }: Client) {
   };
 }
 
-/** The label whose runner a group names although the group is not ours: somebody has changed our entry. */
+/** The label whose runner is named in a group that is not ours: our entry was edited. */
 export function mentioned(client: Client, places: Places): Whose {
   const ownerOf = ownership(client, places);
   const commandsOf = commandsIn(client);
@@ -154,7 +161,7 @@ export function mentioned(client: Client, places: Places): Whose {
   };
 }
 
-/** Whether we write such a group for a label, wherever our folder is or was. */
+/** Whether a group has the form that we write for a label, wherever our folder is or was. */
 export const isFormOf = (client: Client, label: string, group: JsonValue | undefined): boolean => {
   const commands = valuesIn(client, group ?? null).map(commandsIn(client));
   const isOurs = (command: string) => basename(dirname(startedBy(command) ?? '')) === label;
@@ -162,11 +169,11 @@ export const isFormOf = (client: Client, label: string, group: JsonValue | undef
 };
 
 /**
- * Everything that a handler may run, by the keys of every client. With a second command for another system, an entry is no
- * longer as we wrote it, whether or not its client knows that key.
+ * Everything that a handler may run, under the keys of every client. An entry with an additional command for another system is
+ * no longer as we wrote it, whether or not its client knows that key.
  */
 function commandsIn({ entry }: Client): (handler: JsonValue) => string[] {
-  // Once for all handlers: a file may have thousands.
+  // Computed once for all handlers: a file may have thousands.
   const keys = new Set(
     [entry, ...CLIENTS.map((other) => other.entry)].flatMap((one) => one.commands),
   );
@@ -182,10 +189,10 @@ function labelOf(file: string, places: Places): string | undefined {
   return ours && RUNNER.test(basename(file)) ? label : undefined;
 }
 
-/** The files of a runner that an entry starts: a first stage, or the second. */
+/** The runner files that an entry starts: a first stage, or the second. */
 const RUNNER = /^(?:[a-z-]+\.\w+\.sh|runner\.cjs)$/;
 
-/** Whether we write this hook for a label. Its timeout does not count, because it does not say what runs. */
+/** Whether a hook is one that we write for a label. The timeout is ignored, because it does not affect what runs. */
 export function isOurs({ client, native, handler }: ConfiguredHook, label: string, places: Places) {
   const folder = runnerFolder(places, label);
   const windows = process.platform === 'win32' ? { node: process.execPath } : undefined;
@@ -194,7 +201,7 @@ export function isOurs({ client, native, handler }: ConfiguredHook, label: strin
   return equal(ours, { ...handler, timeout: 0 });
 }
 
-/** The labels of this scope whose runner a hook names, whoever wrote it. */
+/** The labels of this scope whose runner a hook names, regardless of who wrote the hook. */
 export function labelsNamedBy({ client, handler }: ConfiguredHook, places: Places): string[] {
   const files = commandsIn(client)(handler).flatMap((one) => runnersIn(one, places.state));
   return [...new Set(files.map((file) => dirname(file).replace(/^.*\//, '')))].filter((label) =>
@@ -202,7 +209,7 @@ export function labelsNamedBy({ client, handler }: ConfiguredHook, places: Place
   );
 }
 
-/** Whether a hook contains a label's whole command, and more. */
+/** Whether a hook contains a label's whole command and more. */
 export const holdsOurs = (
   { client, native, command = '' }: ConfiguredHook,
   label: string,

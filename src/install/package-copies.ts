@@ -1,6 +1,6 @@
 /**
- * Copies of the packages that npx would start: each in a folder of its own, as long as a label uses it. A copy is whole or not
- * there: it is made under another name.
+ * Copies of the packages that npx would start, each in its own folder for as long as a label uses it. A copy is built under a
+ * temporary name, so it is either complete or absent.
  */
 
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ import { runnerCode } from '../system/runner-code.ts';
 import { readLedger } from './ledger.ts';
 import type { InstallMessage } from './messages.ts';
 
-/** How a copy is now. `changed`: npm's record, or the file that starts it, is not the one that was copied. */
+/** The state of a copy. `changed`: npm's record, or the file that starts the package, differs from the one that was copied. */
 export function stateOfCopy(folder: string): 'whole' | 'gone' | 'changed' {
   const { START_FILE, programOfCopy } = runnerCode('./call.cjs');
   const lock = attempt(() => read(join(folder, LOCK)));
@@ -40,14 +40,14 @@ export function stateOfCopy(folder: string): 'whole' | 'gone' | 'changed' {
   return isSame ? 'whole' : 'changed';
 }
 
-/** Whether hooks need no npx to start the server. */
+/** Whether hooks can start the server without npx. */
 export const startsWithoutNpx = (copy: Pick<CopiedStart, 'folder' | 'npx'>): boolean =>
   runnerCode('./call.cjs').copiedProgram(copy) !== undefined;
 
 /**
- * Makes a copy, if a label uses it and it is not there already.
+ * Makes a copy if a label uses it and it does not exist yet.
  *
- * @throws UserError if it cannot be made, or would not start. Then nothing is left of it.
+ * @throws UserError if the copy cannot be made, or would not start. Nothing is left of it then.
  */
 export async function makeCopy({ state }: Places, copy: PackageCopy, asked: Asked): Promise<void> {
   const { folder, spec, exact, made } = copy;
@@ -65,13 +65,13 @@ export async function makeCopy({ state }: Places, copy: PackageCopy, asked: Aske
     await downloadPackage({ wanted, exact, made }, temporary, asked);
     writeStart(temporary, wanted, made.bin, exact);
     await locked(state, () => {
-      // Meanwhile, the label may be gone, or another run may have been faster.
+      // Meanwhile, the label may have been removed, or another run may have been faster.
       if (isUsed()) replaceFolder(temporary, folder);
     });
   });
 }
 
-/** Says how a copy starts, now that it is there. A package may bring anything in the place of its command. */
+/** Records how a copy starts. A package may contain anything at the path of its command. */
 function writeStart(folder: string, { name }: Wanted, bin: string, exact: string): void {
   const { START_FILE, fileHash } = runnerCode('./call.cjs');
   const modules = realpathSync(folder) + sep + MODULES;
@@ -90,7 +90,7 @@ function writeStart(folder: string, { name }: Wanted, bin: string, exact: string
   writeFileSync(join(folder, START_FILE), text, { mode: 0o600 });
 }
 
-/** Whether npx would have node run it: by its first line, except on Windows. */
+/** Whether npx would run the file with node: judged by its first line, except on Windows. */
 const isScript = (file: string): boolean =>
   process.platform === 'win32'
     ? attempt(() => isForNode(file)) === true
@@ -98,7 +98,7 @@ const isScript = (file: string): boolean =>
         attempt(() => readFileSync(file, 'latin1').split('\n', 1)[0]) ?? '',
       );
 
-/** The folders of copies that some label uses. */
+/** The folders of copies that are used by a label. */
 const usedIn = (state: string): ReadonlySet<string> =>
   new Set(
     readLedger(state, read).ledger.installs.flatMap(({ copy }) =>
@@ -106,7 +106,7 @@ const usedIn = (state: string): ReadonlySet<string> =>
     ),
   );
 
-/** Removes the copies that no label uses any more, and what killed runs have left. Only for who holds the lock. */
+/** Removes unused copies, and what killed runs left behind. The caller must hold the lock. */
 export function removeUnusedCopies({ state }: Places): void {
   const folder = copiesFolder(state);
   const names = attempt(() => list(folder)) ?? [];

@@ -1,4 +1,4 @@
-/** What an install or uninstall would do, to the byte. Pure: it sees the disk only through `Disk`. */
+/** What an install or uninstall would do, to the byte. Pure: it accesses the disk only through `Disk`. */
 
 import { basename, dirname, join } from 'node:path';
 import type { Client } from '../clients/contract.ts';
@@ -44,6 +44,7 @@ import {
   type PlannedServers,
   planAdding,
   planRemoval,
+  planReplacing,
   serversWith,
 } from './added-servers.ts';
 import { backgroundRecords } from './background.ts';
@@ -119,32 +120,34 @@ export interface Plan {
   /** An install under the same label from another source, which will be removed. */
   readonly replaces?: Install;
   readonly isNew?: boolean;
-  /** The same label in another scope, for the same clients in the same folder: there its hooks run twice. */
+  /** The same label in another scope, for the same clients and folder, where its hooks would run twice. */
   readonly twice?: readonly Install[];
-  /** Clients that have no settings for the scope: nothing is planned for them. */
+  /** Clients without settings for the scope, for which nothing is planned. */
   readonly withoutScope?: readonly Client[];
   /** What `policy.json` allows the label by its name; absent when uninstalling. */
   readonly policy?: PolicySource;
   /** Hooks written by hand that this label's hooks replace, or replaced. */
   readonly originals?: readonly PlannedOriginal[];
-  /** What becomes of the server in the files in which clients keep theirs. */
+  /** What happens to the server in the clients' files. */
   readonly servers?: readonly PlannedServer[];
-  /** What clients forget of trust in the hooks. */
+  /** Trust in the hooks that clients forget. */
   readonly trust?: readonly PlannedTrust[];
-  /** Our own files that are written before any client's: backups, and the runner that the clients will start. */
+  /** Our own files that are written before those of the clients: backups, and the runner that the clients will start. */
   readonly first: readonly FileChange[];
-  /** Our own files that are removed once no client's file needs them. */
+  /** Our own files that are removed once no client file needs them. */
   readonly last: readonly FileChange[];
   readonly ledger: LedgerChange;
-  /** Folders to remove after that if they are empty, outermost first. */
+  /** Folders to remove afterwards if they are empty, outermost first. */
   readonly emptied: readonly string[];
-  /** Files of ours that nobody needs once the ledger is written: memories and logs of removed hooks. Hooks write until then. */
+  /**
+   * Our files that are unused once the ledger is written: state and logs of removed hooks. Hooks may write to them until then.
+   */
   readonly discarded: () => readonly string[];
-  /** Folders to remove at the very end if they are empty, outermost first. */
+  /** Folders to remove last if they are empty, outermost first. */
   readonly stateFolders: readonly string[];
 }
 
-/** An install's plan also says what needs a grant of its own, and whether it has one. */
+/** An install's plan also lists what needs a grant, and whether it is granted. */
 export type InstallPlan = Plan & { readonly grants: Decision };
 
 export interface InstallOptions extends PlanOptions, RunnerHost {
@@ -153,17 +156,17 @@ export interface InstallOptions extends PlanOptions, RunnerHost {
   readonly allow: readonly Allowable[];
   /** Grants to take back. */
   readonly revoke?: readonly Grant[];
-  /** Absent: no messages about servers that a client has not configured. */
+  /** Absent to omit messages about servers that a client has not configured. */
   readonly serversOf?: ServersOf;
-  /** The hooks that this manifest was imported from, as far as they are still in the clients' files. */
+  /** The hooks that this manifest was imported from, if they are still in the clients' files. */
   readonly originals?: readonly Original[];
-  /** Take them out. By default, they stay, and run as well. */
+  /** Takes the originals out. By default, they stay and run as well. */
   readonly replaceOriginals?: boolean;
-  /** The server, for clients that lack it, or why nobody can add it; absent: it is not asked for. */
+  /** The server for clients that lack it, or why it cannot be added. Absent if that was not requested. */
   readonly server?: ServerToAdd | InstallMessage;
-  /** Add it there. By default, the plan only says where it is missing. */
+  /** Adds the server. By default, the plan only lists where it is missing. */
   readonly withServer?: boolean;
-  /** The version of a client, as far as it is known without starting it. */
+  /** The version of a client, if it is known without starting the client. */
   readonly versionOf: (client: Client) => string | undefined;
   readonly describeLaunch: DescribeLaunch;
 }
@@ -174,18 +177,18 @@ export const noneHas = (clients: readonly Client[]): InstallMessage => ({
   clients: clients.map(({ name }) => name),
 });
 
-/** Whether nothing would change because the files are already as the plan wants them. */
+/** Whether nothing would change because the files are already as planned. */
 export const isNothing = (plan: Plan): boolean =>
   plan.clients.every(({ change, refusal }) => !change && !refusal) && changesOf(plan).length === 0;
 
-/** Whether anything would change for one client: its own file, or the runner's files for it. */
+/** Whether anything would change for one client: its own file, or its runner files. */
 export const wouldChange = (plan: Plan, client: Client): boolean =>
   plan.clients.some((one) => one.client === client && (one.change || one.refusal)) ||
   [...plan.first, ...plan.last].some(
     (one) => differs(one) && clientOf(basename(one.path)) === client.id,
   );
 
-/** Every file that differs, in the order of writing; the ledger last. */
+/** Every file that changes, in the order of writing; the ledger last. */
 export function changesOf(plan: Plan): FileChange[] {
   const { path, before, after } = plan.ledger;
   const ledger = { path, before, after, mode: 0o600 };
@@ -199,7 +202,16 @@ export function changesOf(plan: Plan): FileChange[] {
   return [...plan.first, ...whole.values(), ...plan.last, ledger].filter(differs);
 }
 
-/** What is known of a label before anything is planned. */
+/** A label is the name of a folder, and file names are case-insensitive on most systems other than Linux. */
+export function refuseOtherCase(label: string, { installs }: Ledger): void {
+  const other = installs.find(
+    (one) => one.label !== label && one.label.toLowerCase() === label.toLowerCase(),
+  );
+  if (other)
+    throw new UserError<InstallMessage>({ code: 'label-in-other-case', label, other: other.label });
+}
+
+/** Everything that is known about a label before anything is planned. */
 function begin(label: string, { places, disk }: PlanOptions) {
   const found = readLedger(places.state, disk.read);
   const { ledger } = found;
@@ -215,12 +227,13 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const begun = begin(label, options);
   const { found, ledger, known, planning } = begun;
 
-  // Naming: whose label it is, and what the user has allowed it.
+  refuseOtherCase(label, ledger);
+  // Naming: the owner of the label, and what the user has allowed it.
   const policy = readPolicy(places.state, disk.read);
   const naming = { label, source, known, ledger, policy };
   const allowed = policySource({ ...naming, allow: options.allow.includes('policy') });
   const replaces = known && !isSameSource(known, source) ? known : undefined;
-  // What the user has granted, and how clients call the server, was for the source before.
+  // The user's grants, and the clients' names for the server, applied to the former source.
   const kept = replaces ? undefined : known;
   const isKept = (grant: Grant) => !options.revoke?.includes(grant);
   const grants = decide(declared, {
@@ -264,7 +277,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
         wanted.every((one) => one.client.id !== id),
       ),
       ...wanted.flatMap(({ client, called }) => (called ? [[client.id, called] as const] : [])),
-    ].sort(([a], [b]) => (a < b ? -1 : 1)), // in whatever order the clients were found
+    ].sort(([a], [b]) => (a < b ? -1 : 1)), // independent of the order in which clients were found
   );
   const ids = new Set([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]);
   const install = (isUnderWay: boolean): Install => ({
@@ -308,7 +321,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
     ledger: ledgerChange(found, plans, options, known, install, formerly),
     discarded: () => [
       ...(replaces && isOnly(replaces, ledger) ? logged(places.state, label) : []),
-      // What still runs was started by another runner.
+      // Commands that still run were started by another runner.
       ...([...first(), ...runner.removed].some(differs)
         ? backgroundRecords(places.state, label, disk)
         : []),
@@ -318,7 +331,7 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   };
 }
 
-/** The copy of its package, if a hook calls a tool. */
+/** The copy of the server's package, if a hook calls a tool. */
 function copyIn({ server }: ServerHooks, wanted: readonly Wanted[]): Pick<Install, 'copy'> {
   const isCalled = wanted.some(({ compiled: { program } }) =>
     Object.values(program.events).some(({ hooks }) => hooks.some(({ call }) => call)),
@@ -328,30 +341,21 @@ function copyIn({ server }: ServerHooks, wanted: readonly Wanted[]): Pick<Instal
   return { copy: { spec, exact, others, folder: basename(folder) } };
 }
 
-/** What becomes of the server: that of the source before goes, and this one is added where it is missing. */
+/** Plans what happens to the server in the files in which clients keep their servers. */
 function serversIn(
   { clients, places, disk, server, withServer = false, serversOf }: InstallOptions,
   { known, ledger }: Begun,
   kept: Install | undefined,
 ): PlannedServers {
-  const added = known?.added ?? [];
-  const gone = kept ? NO_SERVERS : planRemoval(clients, { places, disk, added });
-  const adding = planAdding(clients, {
+  const plan = kept ? planAdding : planReplacing;
+  return plan(clients, {
     ...{ places, disk, server, withServer, serversOf, names: kept?.servers },
-    added: kept ? added : [],
+    added: known?.added ?? [],
     all: ledger.installs.flatMap((one) => one.added ?? []),
   });
-  return {
-    planned: [...gone.planned, ...adding.planned],
-    edits: [...gone.edits, ...adding.edits],
-    kept: [...gone.kept, ...adding.kept],
-    leaving: gone.leaving,
-  };
 }
 
-const NO_SERVERS: PlannedServers = { planned: [], edits: [], kept: [], leaving: [] };
-
-/** The changes of files with servers but no hooks of ours, and what the ledger has of all servers. */
+/** The changes to files with servers but none of our hooks, and the ledger's records of all servers. */
 function addedIn(
   { planned, edits, kept, leaving }: PlannedServers,
   plans: readonly FilePlan[],
@@ -384,13 +388,13 @@ const forgotten = (
 interface Wanted {
   readonly client: Client;
   readonly compiled: Compiled;
-  /** What `{server}` stands for, if a hook uses it. */
+  /** The value of `{server}`, if a hook uses it. */
   readonly called: NamesKept[string] | undefined;
   /** The groups for each of its files. */
   readonly files: GroupsByFile;
 }
 
-/** None for a client without settings for the scope. */
+/** Empty for a client without settings for the scope. */
 function wantedIn(
   client: Client,
   declared: ServerHooks,
@@ -437,7 +441,7 @@ function othersOn(client: Client, { places, disk }: Planning): ReadonlySet<strin
   return new Set(hooks.flatMap(({ label, native }) => (label === undefined ? native : [])));
 }
 
-/** Which originals can be taken out, and what is to be said of the others. */
+/** Which originals can be taken out, and what to report about the others. */
 function originalsIn(
   wanted: readonly Wanted[],
   { hooks }: ServerHooks,
@@ -483,7 +487,7 @@ function originalsIn(
 const configAt = (client: Client, path: string, places: Places) =>
   filesIn(client, places).find((file) => configPath(client, file, places) === path);
 
-/** The clients' files: those that get groups, those from which copies of ours go, and those with originals. */
+/** The clients' files: those that get groups, those that lose copies of our groups, and those with originals. */
 function planFiles(
   wanted: readonly Wanted[],
   planning: Planning,
@@ -494,7 +498,7 @@ function planFiles(
   const own = wanted.flatMap(({ client, compiled, files }) =>
     files.map(([config, groups], index): FilePlan => {
       const plan = planFile(client, config, configPath(client, config, places), groups);
-      // What there is to say about the client is said with its first file.
+      // Notes about the client are reported with its first file.
       const said = index > 0 && { tooOld: undefined, hooks: [], notes: [] };
       return { ...plan, compiled: { ...compiled, groups, ...said } };
     }),
@@ -517,7 +521,7 @@ function planFiles(
     ),
   );
   const all = [...done, ...emptied];
-  // If two clients have one settings file without sharing it, each would undo what the other has done.
+  // If two clients use the same settings file without sharing it, each would undo the other's changes.
   return all.map((plan) => {
     const first = all.find(({ path }) => path === plan.path) ?? plan;
     if (first === plan || plan.config.sharedWith?.includes(first.client.id)) return plan;
@@ -526,7 +530,7 @@ function planFiles(
   });
 }
 
-/** The runner's files. They are made on demand: diff does not need them when a client's file changes. */
+/** The runner files. They are generated on demand, because diff does not need them when a client file changes. */
 function planRunner(
   declared: ServerHooks,
   wanted: readonly Wanted[],
@@ -561,7 +565,7 @@ function planRunner(
   };
 }
 
-/** The same label in another scope, for the same clients in the same folder. */
+/** The same label in another scope, for the same clients and folder. */
 function alsoElsewhere(
   wanted: readonly Wanted[],
   { source }: ServerHooks,
@@ -596,7 +600,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const originals = plans.flatMap((plan) => plan.originals ?? []);
   const added = addedIn({ ...servers, edits }, plans, options);
   const gone = options.clients.map(({ id }) => id);
-  // Includes clients whose record has been lost.
+  // Includes clients whose record was lost.
   const left = CLIENTS.filter(({ id }) => !gone.includes(id)).filter(
     (client) => known?.clients.includes(client.id) || holds(client, label, options),
   );
@@ -664,11 +668,11 @@ const logged = (state: string, label: string): string[] => [
   ...sentFiles(state, label),
 ];
 
-/** Whether no other scope has the label. */
+/** Whether the label is installed in no other scope. */
 const isOnly = (install: Pick<Install, 'label'>, { installs }: Ledger): boolean =>
   !installs.some((one) => one.label === install.label && one !== install);
 
-/** The policy. One that cannot be understood may allow these names anything, so it counts as if it did. */
+/** The policy. An unreadable policy may allow these labels anything, so it is treated as if it did. */
 const policyFor = (labels: readonly string[], { places, disk }: PlanOptions): Policy =>
   unless(
     UserError,
@@ -676,11 +680,11 @@ const policyFor = (labels: readonly string[], { places, disk }: PlanOptions): Po
     () => ({ servers: Object.fromEntries(labels.map((label) => [label, { trusted: true }])) }),
   );
 
-/** Whether a runner's file is only for these clients. */
+/** Whether a runner file is only for these clients. */
 const isOwn = (name: string, { clients }: PlanOptions): boolean =>
   clients.some(({ id }) => id === clientOf(name));
 
-/** The files of a runner at install, perhaps by another version of us. */
+/** The runner files at install, perhaps written by another version of mcp-hooks. */
 const recorded = (install: Install | undefined): string[] => Object.keys(install?.runner ?? {});
 
 const without = (folder: string, names: readonly string[], disk: Disk): FileChange[] =>
@@ -700,11 +704,11 @@ export function sourceInWords(source: Source): string {
   return redactor({})([source.command, ...source.args].join(' '));
 }
 
-/** The same in a form that can be read again; not kept if there is a secret in it. */
+/** The source in a machine-readable form; not stored if it contains a secret. */
 function originOf(source: Source): Pick<Install, 'origin' | 'sourceMark'> {
-  // Headers are only kept if they are not secret.
+  // Headers are stored only if they are not secret.
   const from = serverSource(source);
-  // Names and paths, among them that of the file for its sign-in.
+  // These are only names and paths, including that of the file with the sign-in.
   if (from.kind === 'configured' || onlyIn(from) !== undefined) return { origin: source };
   const text = JSON.stringify(from.kind === 'url' ? from.url : from);
   return redactor({})(text) === text ? { origin: source } : { sourceMark: sourceDigest(source) };

@@ -1,4 +1,4 @@
-/** What a plan says about one file, and the options that it is made from. */
+/** The planned state of one file, and the options that a plan is made from. */
 
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import { isDefault, type Places } from '../clients/places.ts';
@@ -12,11 +12,11 @@ import { lockPath } from '../system/lock.ts';
 import type { AddedServer, LedgerFile } from './ledger.ts';
 import type { PlannedOriginal } from './originals.ts';
 
-/** One file, as it is and as it will be. */
+/** The current and the future contents of a file. */
 export interface FileChange {
   readonly path: string;
   readonly before: Buffer | null;
-  /** Null: the file is removed. */
+  /** Null if the file is removed. */
   readonly after: Buffer | null;
   readonly mode: number;
   /** The project that no link may lead out of. */
@@ -25,50 +25,53 @@ export interface FileChange {
 
 export const differs = ({ before, after }: FileChange): boolean => !same(before, after);
 
-/** What else changes in a client's file, beside the hooks: servers, and what the client knows of trust. */
+/** Other changes to a client's file besides hooks: servers, and records of trust. */
 export interface FileEdit {
   readonly client: Client;
   readonly path: string;
-  /** @param start What the file begins with if it is made. @returns null: nothing is left of a file that we made. */
+  /** @param start The initial content of a new file. @returns null if nothing is left of a file that we created. */
   readonly apply: (
     source: string | null,
     start?: string,
   ) => {
     readonly text: string | null;
     readonly added: readonly AddedServer[];
-    /** We made the file for what is taken out, so it goes with the last thing of ours. */
+    /** We created the file for an entry that is now taken out, so it is removed with our last entry. */
     readonly isMade: boolean;
   };
 }
 
 export interface ClientPlan {
   readonly client: Client;
-  /** The config file that holds our entries, or will. */
+  /** The config file that holds our entries, or will hold them. */
   readonly path: string;
   readonly config: ConfigFile;
-  /** How each declared hook arrives; absent if entries are only removed. */
+  /** How each declared hook arrives. Absent if entries are only removed. */
   readonly compiled?: Compiled;
-  /** Absent when the file stays as it is. */
+  /** Absent if the file does not change. */
   readonly change?: FileChange;
-  /** Why the file cannot be edited. If so, nothing is. */
+  /** Why the file cannot be edited. If one file is refused, nothing is edited. */
   readonly refusal?: Refusal;
-  /** Which hooks to take out by hand instead; absent when installing: entries alone would start a runner that was not written. */
+  /**
+   * Which hooks the user can remove by hand instead. Absent when installing: entries alone would start a runner that was not
+   * written.
+   */
   readonly byHand?: Message;
-  /** What git would do with a project's file; absent: there is no repository, or we do not know. */
+  /** How git treats a project's file. Absent if there is no repository, or if that is unknown. */
   readonly git?: GitState;
-  /** The native events with a hook that names the label's runner but is not as we write it. It stays as it is. */
+  /** The native events with a hook that names the label's runner but is not as we write it. Such hooks are unchanged. */
   readonly foreign?: readonly string[];
-  /** Entries of somebody else that are taken out or put back, or that stay although somebody wants them out. */
+  /** Entries of the user that are taken out or put back, or that stay although they were to be taken out. */
   readonly originals?: readonly PlannedOriginal[];
 }
 
 export interface FilePlan extends ClientPlan {
-  /** What the ledger has for the file while the run is under way; absent: nothing of ours was or will be in it. */
+  /** The ledger's entry for the file while the run is in progress. Absent if the file neither had nor gets anything of ours. */
   readonly entry?: Required<Omit<LedgerFile, 'found' | 'local'>> & Pick<LedgerFile, 'local'>;
-  /** Nothing of ours is in the file yet, so it is copied before it is changed. */
+  /** The file contains nothing of ours yet, so it is backed up before it is changed. */
   readonly copy?: boolean;
   readonly source?: string | null;
-  /** The servers that are added to it. */
+  /** The servers that are added to the file. */
   readonly added?: readonly AddedServer[];
 }
 
@@ -76,11 +79,11 @@ export interface PlanOptions {
   readonly places: Places;
   readonly clients: readonly Client[];
   readonly disk: Disk;
-  /** The folders that were missing around the state folder when the command began, outermost first. */
+  /** The folders on the way to the state folder that were missing when the command began, outermost first. */
   readonly madeFolders: readonly string[];
 }
 
-/** Folders that we still have to create for our state. `~/.mcp-hooks` need not be recorded. */
+/** Folders that we have to create for our state. The default `~/.mcp-hooks` is not recorded. */
 export const missingForState = (places: Places): string[] =>
   missingFolders(lockPath(places.state)).filter(
     (folder) => folder !== places.state || !isDefault(places),

@@ -4,9 +4,10 @@ import { type Policy, policyIn, policyPath } from '../declaration/policy.ts';
 import { expectTarget } from '../system/files.ts';
 
 /**
- * The defaults when there is no file. A link to nothing is no missing file: who made it meant rules to hold.
+ * Returns the defaults if there is no file. A dangling link is not treated as a missing file: whoever created it wanted rules
+ * to apply.
  *
- * @throws PolicyRefused with all that is wrong; Unreadable when it cannot be read.
+ * @throws PolicyRefused with all problems; Unreadable when the file cannot be read.
  */
 export function readPolicy(state: string, read: (path: string) => Buffer | null): Policy {
   const path = policyPath(state);

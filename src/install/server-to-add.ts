@@ -1,6 +1,6 @@
 /**
- * The server of a declaration, as clients that lack it may get it. Values that may be secrets are not in it: a variable stands
- * in their place, or it is not added at all.
+ * The server of a declaration, in the form in which clients that lack it may get it. It never contains values that may be
+ * secrets: a variable replaces such a value, or the server is not added at all.
  */
 
 import type { Places } from '../clients/places.ts';
@@ -23,17 +23,17 @@ import { inLine } from '../system/visible.ts';
 import { searchPlace } from './known-servers.ts';
 import type { InstallMessage } from './messages.ts';
 
-/** A text with variables of the user in it. */
+/** A text that refers to variables of the user. */
 type Template = readonly (string | { readonly variable: string })[];
 type Templates = Readonly<Record<string, Template>>;
 
 export interface ServerToAdd {
   readonly name: string;
-  /** A message: why no client can get it. */
+  /** A message if no client can get the server. */
   readonly start: Start | InstallMessage;
-  /** As it is written where it was found, which tells it from other servers. */
+  /** The server as it is written in its source, which distinguishes it from other servers. */
   readonly parts: Parts;
-  /** Whose file it is configured in; absent: in none. */
+  /** The scope of the file that configures the server; absent if no file does. */
   readonly scope?: ServerScope;
 }
 
@@ -46,7 +46,7 @@ type Start =
     }
   | { readonly url: Template; readonly headers: Templates };
 
-/** What refers to a variable where no client says how. */
+/** How a variable is referenced if the client defines no syntax. */
 const PLAIN: Expansion = { pattern: '\\$\\{([A-Za-z_]\\w*)\\}()', except: '' };
 
 /** @param cwd The folder in which clients would be started. */
@@ -75,7 +75,7 @@ export function serverToAdd(
         ? { command: source.command, args: source.args }
         : declared.server;
   if (!server) return { code: 'server-start-unknown' };
-  // One that was typed and is kept nowhere has no value here, and nothing stands for that.
+  // A header that the user typed and that is stored nowhere has no value here, and cannot be replaced by a variable.
   const given = Object.fromEntries(
     Object.entries(headers).map(([key, value]) => [key, value ?? '']),
   );
@@ -89,7 +89,7 @@ export function serverToAdd(
   return { name, parts, start: startOf({ parts, expansion: PLAIN, own: authors }) };
 }
 
-/** At home is only: not in the folder of a session, whose files would be anybody's. */
+/** Home does not count: it is only set to keep the server out of the session's folder, whose files are untrusted. */
 const isSomewhere = (cwd: string | undefined, { home }: Places): cwd is string =>
   cwd !== undefined && cwd !== AT_HOME && cwd !== home;
 
@@ -106,9 +106,12 @@ function configured({ name, parts, client, file, helped }: Entry): ServerToAdd |
 
 interface Found {
   readonly parts: Parts;
-  /** How variables are written in it. */
+  /** How variables are written in the server's definition. */
   readonly expansion: Expansion | undefined;
-  /** What stands for a value of a variable or header that is not only a variable; undefined: nothing may. */
+  /**
+   * Replaces a value of a variable or header that is more than a reference to a variable. Undefined if there is no safe
+   * replacement.
+   */
   readonly own: (
     name: string,
     value: string,
@@ -117,14 +120,14 @@ interface Found {
   ) => Template | undefined;
 }
 
-/** Values that an author has published. */
+/** Values that the server's author published. */
 const authors: Found['own'] = (name, value, isHeader, template) => {
   const isPlain = value !== '' && !TELLING.test(name) && redactor({})(value) === value;
   if (isPlain) return template;
   return isHeader ? undefined : [{ variable: name }];
 };
 
-/** A value of the user may be a secret, unless it is plain that it is none. */
+/** A value of the user may be a secret, unless it obviously is not. */
 const users: Found['own'] = (name, value, isHeader) => {
   if (isHeader || isSteering(name)) return undefined;
   const isPlain = /^(?:true|false|\d{1,4}|\/[\w./-]{1,200})$/i.test(value);
@@ -172,13 +175,13 @@ function startOf(found: Found): ServerToAdd['start'] {
   return { command: start, args: whole, env, ...(cwd !== undefined && { cwd }) };
 }
 
-/** The first word that may be or hold a secret, without it; undefined: none may. */
+/** The first argument that may be or contain a secret, with the secret removed. Undefined if there is none. */
 function secretIn(words: readonly string[]): string | undefined {
   const masked = maskWords(words);
   return masked.find((word, index) => word !== words[index] || word.includes(MASKED));
 }
 
-/** Undefined: what it is made of is nobody else's business, or unknown. */
+/** Undefined if the value is private, or if its form is unknown. */
 function carried(
   name: string,
   value: string,
@@ -188,12 +191,12 @@ function carried(
   const template = templateOf(value, expansion);
   if (!template) return undefined;
   const isReference = template.some((one) => typeof one !== 'string');
-  // Around a variable there may be the scheme of a header, and no more: it could be half of a secret.
+  // Only the scheme of a header may surround a variable: any other text could be half of a secret.
   const isBare = template.every((one) => typeof one !== 'string' || /^[A-Za-z]+ $/.test(one));
   return isReference && isBare ? template : own(name, value, isHeader, template);
 }
 
-/** Undefined if something in it is only for its own client to fill in. */
+/** Undefined if the text contains something that only its own client can expand. */
 function templateOf(text: string, expansion: Expansion | undefined): Template | undefined {
   if (!expansion) return text === '' ? [] : [text];
   const { pattern, places = {}, unknown } = expansion;
@@ -206,7 +209,7 @@ function templateOf(text: string, expansion: Expansion | undefined): Template | 
   for (const match of text.matchAll(new RegExp(pattern, 'g'))) {
     const groups = match.slice(1);
     const variable = groups.slice(0, -1).find((one) => one !== undefined);
-    // A default is a value, and another client may know none.
+    // A default is a value, and another client may not support defaults.
     if (variable === undefined || !/^[A-Za-z_]\w*$/.test(variable) || groups.at(-1))
       return undefined;
     if (match.index > from) template.push(text.slice(from, match.index));
@@ -217,7 +220,7 @@ function templateOf(text: string, expansion: Expansion | undefined): Template | 
   return template.some((one) => typeof one === 'string' && mayRefer(one)) ? undefined : template;
 }
 
-/** How a client would have the server, and the variables that its user has to set. */
+/** The entry that a client would have for the server, and the variables that its user has to set. */
 export interface EntryToAdd {
   readonly entry: JsonObject;
   readonly variables: readonly string[];
@@ -237,7 +240,7 @@ export function entryFor(
     const [before, after] = written.reference;
     return before + variable + after;
   };
-  /** Undefined: it would mean something else there. */
+  /** Undefined if the text would mean something else in this client. */
   const text = (template: Template, isValue: boolean): string | undefined => {
     const parts = template.map((one) => {
       if (typeof one !== 'string') return refersTo(one.variable, isValue);
@@ -249,7 +252,7 @@ export function entryFor(
   };
   const more: Record<string, JsonValue> = {};
   const values: Record<string, string> = {};
-  /** Whether the client has another way to give a variable of the user. */
+  /** Whether the client can pass on a variable of the user in another way. */
   const isPassed = (key: string, template: Template): boolean => {
     const [first, last = first] = template;
     if (template.length > 2 || typeof last !== 'object') return false;
@@ -265,7 +268,7 @@ export function entryFor(
     } else {
       if (!isAlone || variable !== key) return false;
       if (passedOn !== undefined) more[passedOn] = [...Object(more[passedOn] ?? []), key];
-      // Without that, its servers get all of the user's variables anyway, or none.
+      // In this case, the client passes all of the user's variables to its servers anyway, or none.
       else if (given.variables.length > 0) return false;
     }
     variables.add(variable);
@@ -301,7 +304,7 @@ export function entryFor(
   return done({ command, args: whole, ...(hasValues && { env: values }) });
 }
 
-/** The client's own command that adds the server; undefined: there is none, or its start has a secret in it. */
+/** The client's own command that adds the server. Undefined if there is none, or if it would contain a secret. */
 export function addWith({ add }: ServerClient, { name: label, parts }: ServerToAdd) {
   if (!add) return undefined;
   const hasSecret =

@@ -10,7 +10,7 @@ import type { Install, Ledger } from './ledger.ts';
 import type { PlanOptions } from './planned-file.ts';
 import { placesAt } from './site.ts';
 
-/** The files with the user's tokens for the servers that an install was read from, or whose tools its hooks call. */
+/** The token files for the servers that an install was read from, or whose tools its hooks call. */
 export function signInsOf(
   install: Install,
   programs: readonly Pick<EventProgram, 'server'>[],
@@ -26,11 +26,11 @@ export function signInsOf(
       : []),
     ...programs.flatMap(({ server }) => (server && 'tokens' in server && server.tokens) || []),
   ];
-  // Somebody may have edited a program, and files named here may be deleted.
+  // A program may have been edited, and the files named in it may be deleted.
   return [...new Set(files)].filter((file) => dirname(file) === folder);
 }
 
-/** The saved sign-ins for servers that no other install uses. */
+/** The saved sign-ins that no other install uses. */
 export function unusedSignIns(
   ledger: Ledger,
   gone: Install | undefined,

@@ -1,4 +1,4 @@
-/** What clients have recorded about trust in a label's hooks. It goes with the hooks. */
+/** What clients recorded about trust in a label's hooks. The records are removed with the hooks. */
 
 import type { Client } from '../clients/contract.ts';
 import { TRUSTING } from '../clients/registry.ts';
@@ -8,7 +8,7 @@ import type { FileChange, FileEdit, PlanOptions } from './planned-file.ts';
 
 export interface PlannedTrust extends Omit<Forgotten, 'without'> {
   readonly client: Client;
-  /** How its file changes; absent: the plan of the client's hooks has it. */
+  /** How the file changes. Absent if the change is part of the plan for the client's hooks. */
   readonly change?: FileChange;
 }
 
@@ -17,8 +17,8 @@ export interface Forgetting extends Forgotten {
 }
 
 /**
- * The records of a label's hooks. A file that cannot be written keeps them.
- * @param stays Whether the client has a hook of the label for the event afterwards; by default, it has none.
+ * The records of a label's hooks. The records in a file that cannot be written stay.
+ * @param stays Whether the client still has a hook of the label for the event afterwards; by default, it does not.
  */
 export const recordsOf = (
   label: string,
@@ -30,12 +30,12 @@ export const recordsOf = (
     const own = readWritten(client, places, disk).hooks.filter(
       (hook) => hook.label === label && !stays(client, hook.native),
     );
-    if (own.length === 0) return []; // then no file has to be read
+    if (own.length === 0) return []; // no file has to be read
     const found = trust.forget(own, { places, read: disk.read });
     return found && !disk.obstacle(found.path) ? [{ client, ...found }] : [];
   });
 
-/** The edits of clients' files, which also take out these records. */
+/** The edits of clients' files, extended to take out these records. */
 export function withoutRecords(
   edits: readonly FileEdit[],
   records: readonly Forgetting[],

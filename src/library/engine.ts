@@ -29,8 +29,8 @@ export type {
   EventEnvelope,
   EventName,
   HandlerAnswer,
+  HandlerInput,
   ResponseEnvelope,
-  ToldEvent,
 } from '../sdk/engine/envelopes.ts';
 export { UserError } from './errors.ts';
 

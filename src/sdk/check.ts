@@ -1,4 +1,7 @@
-/** Checks what an author passed to us when the server starts, not when the first client asks, and makes the server declare it. */
+/**
+ * Checks an author's declarations when the server starts, not when the first client queries it, and makes the server declare
+ * them.
+ */
 
 import type { HookDeclaration } from '../declaration/declaration.ts';
 import { checkDeclaration, isRecord, typeName } from '../declaration/schema.ts';
@@ -8,11 +11,11 @@ import type { Message } from '../system/errors.ts';
 import { type Say, sentenceIn, type Words, withArticle } from '../system/words.ts';
 import { declaring } from './transport.ts';
 
-/** A copy of the declarations, as they will be sent. @throws TypeError that lists everything wrong with them. */
+/** A copy of the declarations, as they will be sent. @throws TypeError that lists all problems. */
 export function checkDeclarations(declarations: unknown): readonly HookDeclaration[] {
   if (!Array.isArray(declarations))
     throw new TypeError(sdkMessages.noArray(withArticle(typeName(declarations))));
-  // Values that JSON does not have, such as a key that is `undefined`, are not sent, so they are not checked either.
+  // Values that JSON cannot express, such as a key that is `undefined`, are not sent and therefore not checked.
   const entries: unknown[] = JSON.parse(JSON.stringify(declarations));
   const checked = entries.map((entry, index) => checkDeclaration(entry, ['declarations', index]));
   const said = (wanted: 'error' | 'warning') =>
@@ -26,7 +29,7 @@ export function checkDeclarations(declarations: unknown): readonly HookDeclarati
   return checked.flatMap(({ value }) => value ?? []);
 }
 
-/** Only has the schema's messages: nothing else is checked here, and none of them has another inside. */
+/** Supports only the schema's messages: nothing else is checked here, and none of them contains another message. */
 function sentence(message: SchemaMessage): string {
   const words: unknown = schema[message.code];
   return sentenceIn(words as Words<Message>[string], message, NO_OTHERS);
@@ -34,12 +37,15 @@ function sentence(message: SchemaMessage): string {
 const none = () => '';
 const NO_OTHERS: Say = Object.assign(none, { nothing: '', bare: none, hint: none });
 
-/** The part of an SDK's server that we need. */
+/** The part of an SDK server that we need. */
 export interface Connectable {
   connect(...args: unknown[]): unknown;
 }
 
-/** The object that connects to a transport: an McpServer has it inside. @throws TypeError when there is none, or it is too late. */
+/**
+ * The object that connects to a transport. An McpServer contains it. @throws TypeError when there is none, or when it is
+ * already connected.
+ */
 export function connectable(server: unknown): Connectable {
   const target = isRecord(server) && isRecord(server.server) ? server.server : server;
   if (!isConnectable(target)) throw new TypeError(sdkMessages.noServer(called(server)));
@@ -48,13 +54,13 @@ export function connectable(server: unknown): Connectable {
   return target;
 }
 
-/** A client can connect, too, but it has no clients. */
+/** A client has `connect`, too, but does not know any client's capabilities. */
 const isConnectable = (value: unknown): value is Connectable =>
   isRecord(value) &&
   typeof value.connect === 'function' &&
   typeof value.getClientCapabilities === 'function';
 
-/** What a value is, for an author who took it for a server. */
+/** Describes a value that an author passed as a server. */
 function called(value: unknown): string {
   if (!isRecord(value)) return withArticle(typeName(value));
   const maker = value.constructor;
@@ -64,20 +70,20 @@ function called(value: unknown): string {
 }
 
 /**
- * Runs a function, and reports what it throws before throwing it again. Servers are often made inside a function that an SDK
+ * Runs a function, and reports its error before throwing it again. Servers are often created inside a function that an SDK
  * calls later: the SDK answers its client with "Internal server error" and shows the author nothing.
  */
 export function reported<T>(declare: () => T): T {
   try {
     return declare();
   } catch (error) {
-    // The warning is not printed if the error ends the process, which then prints the error itself.
+    // The warning is not printed if the error ends the process. In that case, Node prints the error itself.
     if (error instanceof TypeError) warn(error);
     throw error;
   }
 }
 
-/** On standard error; standard output belongs to the protocol. */
+/** Prints on standard error, because standard output belongs to the protocol. */
 function warn(warning: string | TypeError): void {
   if (typeof process !== 'object') return;
   if (typeof warning === 'string') process.emitWarning(warning, 'McpHooksWarning');
@@ -98,10 +104,10 @@ const sdkMessages = {
 /** The hooks that each server declares. */
 const declared = new WeakMap<object, readonly HookDeclaration[]>();
 
-/** From now on the server tells its clients about these hooks. @throws TypeError when it already declares others. */
+/** From now on, the server declares these hooks to its clients. @throws TypeError when it already declares others. */
 export function attach(target: Connectable, hooks: readonly HookDeclaration[]): void {
   const known = declared.get(target);
-  if (known === hooks) return; // a factory has returned the same server again
+  if (known === hooks) return; // a factory returned the same server again
   if (known) throw new TypeError(sdkMessages.twice);
   declared.set(target, hooks);
   const { connect } = target;
@@ -116,11 +122,11 @@ export function attach(target: Connectable, hooks: readonly HookDeclaration[]): 
 
 type Factory = (...args: unknown[]) => unknown;
 
-/** Whether this makes servers; a class does not, because it cannot be called. */
+/** Whether a value creates servers when it is called. A class cannot be called. */
 export const isFactory = (value: unknown): value is Factory =>
   typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value));
 
-/** The same factory, whose servers declare these hooks. */
+/** The same factory, with servers that declare these hooks. */
 export function declaringFactory(make: Factory, hooks: readonly HookDeclaration[]): Factory {
   const declare = <Server>(server: Server): Server => {
     reported(() => attach(connectable(server), hooks));

@@ -1,9 +1,9 @@
 /**
- * For authors of servers: lets an MCP server say what it wants agents to be told, and when (SEP-2282).
+ * For authors of servers: lets an MCP server declare what agents should be told, and when (SEP-2282).
  *
  *   import { declareHooks } from 'mcp-hooks/server';
  *
- * It needs no package and no particular runtime, and works with servers of both generations of the official SDK as they are.
+ * It needs no package and no particular runtime, and works with unmodified servers of both generations of the official SDK.
  *
  * @module mcp-hooks/server
  */
@@ -24,39 +24,42 @@ export type { Event, Matcher, Priority };
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
- * For a key that must not be there: no string has this type. `never` would not do, because no object of JSON may have an
+ * For a key that must not be present: no string has this type. `never` would not work, because an object of JSON cannot have an
  * optional key of that type.
  */
 export type Absent = string & {
-  /** What the compiler reports when it is there. */
+  /** The compiler's error if the key is present. */
   readonly 'a hook has either a text or a tool': never;
 };
 
 /**
  * One hook, with either a text or a tool. `satisfies Declaration[]` checks a list of hooks where you write it.
  *
- * It fits where an SDK wants an object of JSON, which accepts aliases but no interfaces.
+ * It is a type alias, because SDKs expect an object of JSON, to which interfaces are not assignable.
  */
 export type Declaration = {
   /** When it fires. */
   event: Event;
-  /** Which tool calls it is about; only on `pre_tool_use` and `post_tool_use`. */
+  /** Which tool calls it applies to. Only for `pre_tool_use` and `post_tool_use`. */
   matcher?: { [Part in keyof Matcher]: Matcher[Part] };
-  /** How strongly the text is worded, and the order of several. */
+  /** How strongly the text is worded, and the order of several texts. */
   priority: Priority;
 } & (
   | {
-      /** The text. `{project_name} {tool_name} {tool_input} {input.<key>} {tool_output} {session_id}` are filled in. */
+      /**
+       * The text. `{project_name} {tool_name} {tool_input} {input.<key>} {tool_output} {session_id}` are replaced by their
+       * values.
+       */
       context: string;
-      /** Not beside a text. */
+      /** Not allowed together with a text. */
       context_tool?: Absent;
-      /** Only for a tool. */
+      /** Only allowed together with a tool. */
       context_tool_args?: Absent;
     }
   | {
       /** A tool of this server. The model reads its text result. */
       context_tool: string;
-      /** Not beside a tool. */
+      /** Not allowed together with a tool. */
       context?: Absent;
       /** Strings may have the same variables as a text. */
       context_tool_args?: { [name: string]: Json };
@@ -76,25 +79,25 @@ export type AnyServer =
       server: Connectable;
     };
 
-/** Makes a server whenever a client connects or asks, as `serveStdio` and `createMcpHandler` of SDK 2.x expect. */
+/** Creates a server whenever a client connects or sends a request, as `serveStdio` and `createMcpHandler` of SDK 2.x expect. */
 export type ServerFactory = (...args: never[]) => AnyServer | Promise<AnyServer>;
 
 /**
- * Declares the hooks of a server, before it is connected. A client that asks for hooks in its `initialize` or
- * `server/discover` gets those on the events that it knows. Any other client gets none.
+ * Declares the hooks of a server, before it is connected. A client that requests hooks in its `initialize` or `server/discover`
+ * gets the hooks on the events that it supports. Other clients get none.
  *
- * For a framework that makes its servers itself, pass `Server.prototype` of the SDK that the framework uses.
+ * For a framework that creates its servers itself, pass `Server.prototype` of the SDK that the framework uses.
  *
- * @throws TypeError when a declaration is wrong (it lists everything wrong), when this is not a server, or when it is
+ * @throws TypeError when a declaration is wrong (the error lists all problems), when this is not a server, or when it is
  *   already connected.
  */
 export function declareHooks(server: AnyServer, declarations: readonly Declaration[]): void;
 /**
- * Declares the hooks of every server that a function makes. The declarations are checked right away, so a mistake ends the
- * process when it starts. Inside the function it would only show when the first client asks.
+ * Declares the hooks of every server that a function creates. The declarations are checked immediately, so a mistake ends the
+ * process at the start. Inside the function, it would not appear until the first client connects.
  *
  * @returns The function to serve with: `serveStdio(declareHooks(() => new McpServer(info), declarations))`.
- * @throws TypeError when a declaration is wrong (it lists everything wrong).
+ * @throws TypeError when a declaration is wrong (the error lists all problems).
  */
 export function declareHooks<Make extends ServerFactory>(
   make: Make,

@@ -1,14 +1,14 @@
 /**
- * Puts hooks into a server's answers, between the server and its transport.
+ * Adds hooks to a server's answers, between the server and its transport.
  *
- * This is the one place where all SDKs are alike. A server only sees what its SDK knows of a client: both generations of the
- * official one drop `hooks`, and the newer shows nothing on stdio. A transport has the JSON as it came.
+ * This is the only layer that is the same in all SDKs. A server sees only the client capabilities that its SDK knows: both
+ * generations of the official SDK drop `hooks`, and the newer one shows nothing on stdio. A transport has the original JSON.
  */
 
 import { EXTENSION, type HookDeclaration } from '../declaration/declaration.ts';
 import { isRecord } from '../declaration/schema.ts';
 
-/** Where a client states its capabilities, for each request that the server answers with its own. */
+/** Where a client states its capabilities, for each request that the server answers with its own capabilities. */
 const CAPABILITIES: Readonly<Record<string, (params: Record<string, unknown>) => unknown>> = {
   initialize: ({ capabilities }) => capabilities,
   'server/discover': ({ _meta }) =>
@@ -16,13 +16,13 @@ const CAPABILITIES: Readonly<Record<string, (params: Record<string, unknown>) =>
 };
 
 /**
- * The transport as a server sees it: clients that ask for hooks get these.
+ * The transport that a server gets: clients that request hooks receive these.
  *
- * It is a proxy, because transports differ in how they keep `onmessage`: as a property, behind an accessor, or behind one
- * that cannot be read.
+ * It is a proxy, because transports store `onmessage` in different ways: as a property, behind an accessor, or behind an
+ * accessor that cannot be read.
  */
 export function declaring(transport: object, declarations: readonly HookDeclaration[]): object {
-  /** The capabilities of clients whose request has no answer yet, by its id. */
+  /** The capabilities of clients whose request is not answered yet, by request ID. */
   const asking = new Map<unknown, unknown>();
 
   const listen = (onmessage: Callable) =>
@@ -55,7 +55,7 @@ export function declaring(transport: object, declarations: readonly HookDeclarat
   });
 }
 
-/** Without `events` the client did not ask for hooks, and gets none. */
+/** Without `events`, the client did not request hooks, and gets none. */
 const declared = (
   result: Record<string, unknown>,
   declarations: readonly HookDeclaration[],
@@ -63,7 +63,7 @@ const declared = (
 ): Record<string, unknown> => ({
   ...result,
   ...(events && { capabilities: declareIn(result.capabilities, declarations, events) }),
-  // The answer depends on who asked, so no cache may return it to another client.
+  // The answer depends on the client, so a cache must not return it to another one.
   ...('cacheScope' in result && { cacheScope: 'private' }),
 });
 
@@ -71,7 +71,9 @@ const declared = (
 type Callable = Function;
 const isCallable = (value: unknown): value is Callable => typeof value === 'function';
 
-/** The events that a client asks for, under the first of three keys that lists any. Undefined: the client gets no hooks at all. */
+/**
+ * The events that a client supports, from the first of three keys that lists any. Undefined if the client gets no hooks at all.
+ */
 function supportedEvents(capabilities: unknown): readonly unknown[] | undefined {
   const { hooks, experimental, extensions } = record(capabilities);
   return [record(extensions)[EXTENSION], hooks, record(experimental).hooks]
@@ -79,7 +81,7 @@ function supportedEvents(capabilities: unknown): readonly unknown[] | undefined 
     .find((events) => Array.isArray(events));
 }
 
-/** A server's capabilities with those `declarations` that are on the client's `events`, under all three keys. */
+/** A server's capabilities with the `declarations` for the client's `events`, under all three keys. */
 function declareIn(
   capabilities: unknown,
   declarations: readonly HookDeclaration[],

@@ -1,4 +1,4 @@
-/** Whether servers with the same name are one server, and if not, how they differ, without showing hidden values. */
+/** Whether servers with the same name are the same server and, if not, how they differ, without revealing hidden values. */
 
 import { ifPossible } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
@@ -10,7 +10,7 @@ import { quotedName as nameShown } from './shown-launch.ts';
 
 type Request = Pick<FillOptions, 'cwd' | 'env'>;
 
-/** What is started or reached in the end, without what the client gives all its servers. */
+/** How the server is finally started or reached, without what the client passes to all of its servers. */
 export function howOf(entry: Entry, request: Request): unknown {
   const { client, file, parts } = entry;
   if (!parts) return file.path;
@@ -27,7 +27,7 @@ const filledOf = ({ client, parts }: Entry, request: Request): Filled | undefine
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Without variables of our own environment, which most clients pass on anyway. */
+/** Without variables that equal those of our own environment, which most clients pass on anyway. */
 function ownOf(launch: Command, { env }: Request): Values {
   const own = 'passedOn' in launch ? launch.env : (launch.own ?? {});
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => env[name] !== value));
@@ -41,8 +41,8 @@ type HiddenParts = Readonly<Partial<Record<(typeof KINDS)[number], Values>>>;
 const KINDS = ['environment', 'headers', 'masked'] as const;
 
 /**
- * The lines that show some servers. Lines that would be identical also say how their servers differ:
- * `environment: DATABASE_URL=*** (value 2), no TOKEN`. Equal numbers mean equal values.
+ * The lines that show some servers. Lines that would be identical also state how their servers differ: `environment:
+ * DATABASE_URL=*** (value 2), no TOKEN`. Equal numbers mean equal values.
  */
 export function disambiguate(
   shown: readonly { readonly entry: Entry; readonly line: string }[],
@@ -69,10 +69,10 @@ function differences(entry: Entry, all: readonly Entry[], request: Request): str
   return folder === undefined ? said : [`in ${inLine(folder)}`, ...said];
 }
 
-/** A name that we made up; any other may come from a stranger. */
+/** Matches names that we generated. Any other name is untrusted. */
 const OURS = /^argument \d+$/;
 
-/** Undefined: it is the same for all. */
+/** Undefined if the value is the same for all. */
 function differenceIn(name: string, own: Values, all: readonly Values[]): string | undefined {
   const values = [...new Set(all.flatMap((one) => one[name] ?? []))];
   const value = own[name];
@@ -82,7 +82,7 @@ function differenceIn(name: string, own: Values, all: readonly Values[]): string
   return all.every((one) => name in one) ? undefined : `${shown}=***`;
 }
 
-/** The folder it runs in, unless its entry names one, which is shown anyway. */
+/** The folder the server runs in. Undefined if its entry names a folder, which is shown anyway. */
 function folderOf(entry: Entry, request: Request): string | undefined {
   const filled = filledOf(entry, request);
   const isWritten = entry.parts && 'cwd' in entry.parts && entry.parts.cwd !== undefined;
@@ -106,7 +106,7 @@ function hiddenParts(entry: Entry, request: Request): HiddenParts {
   };
 }
 
-/** Whether a variable is shown with its whole value, because that decides what runs. */
+/** Whether a variable is shown with its full value, because that value determines what runs. */
 function shownIn(parts: Parts, around: FillOptions, foreign: boolean): (name: string) => boolean {
   const { values = {} } = ifPossible(() => steeringOf(parts, around)) ?? {};
   const shown = shownSteering(values, foreign);

@@ -1,4 +1,4 @@
-/** What a command line sets before it starts a program: by `env`, or in a shell's script. */
+/** The variables that a command line sets before it starts a program: through `env`, or in a shell script. */
 
 import { isSteering } from '../compile/steering.ts';
 import { splitWords } from './manifests/split-words.ts';
@@ -6,13 +6,13 @@ import { environmentOf, variableIn } from './redacted.ts';
 
 interface Started {
   readonly words: readonly string[];
-  /** Variables that the words have set, whose values may be secrets. */
+  /** Variables that the words set, whose values may be secrets. */
   readonly own: Readonly<Record<string, string>>;
-  /** Those that decide what runs. */
+  /** Variables that determine what runs. */
   readonly literal: Readonly<Record<string, string>>;
 }
 
-/** The command that `env` or a shell starts, and the variables that it sets for it, if that is all that it does. */
+/** The command that `env` or a shell starts, and the variables that are set for it, if that is all the line does. */
 export function withoutEnvironment(words: readonly string[]): Started {
   const own: Record<string, string> = {};
   const literal: Record<string, string> = {};
@@ -44,7 +44,7 @@ export function withoutEnvironment(words: readonly string[]): Started {
     return `${before}${name}="\${${name}}"`;
   });
   const inner = splitWords(rest);
-  // Without its variables, most such commands need no shell.
+  // Without the assignments, most such commands need no shell.
   const plain = 'words' in inner ? inner.words.slice(inner.words[0] === 'exec' ? 1 : 0) : [];
   const isPlain = plain.length > 0 && more.length === 0;
   return { words: isPlain ? plain : [shell, flag, rest, ...more], own, literal };
@@ -54,6 +54,6 @@ const unquoted = (value: string): string => value.replace(/^(['"])(.*)\1$/s, '$2
 
 const SHELL = /(?:^|[\\/])(?:ba|da|z|k)?sh$/;
 const VALUE = `('[^']*'|"[^"$\`\\\\]*"|[^\\s;&|"'$\`()<>]*)`;
-/** A variable that a script sets before all else, and one that it sets after another command. */
+/** A variable that a script sets first (`FIRST`), and one that it sets after another command (`LATER`). */
 const FIRST = new RegExp(`^(?:export\\s+)?([A-Za-z_]\\w*)=${VALUE}(?:\\s*(?:;|&&)\\s*|\\s+)`);
 const LATER = new RegExp(`([;&|]\\s*(?:export\\s+)?)([A-Za-z_]\\w*)=${VALUE}(?=[\\s;&|]|$)`, 'g');

@@ -1,4 +1,4 @@
-/** Every server in a client's configuration, wherever that is kept. Reads files and starts nothing. */
+/** Every server in a client's configuration, in all of its files. Only reads files. */
 
 import { settingAt } from '../clients/health/folder-trust.ts';
 import { isOutside, tilde } from '../clients/places.ts';
@@ -25,14 +25,14 @@ export interface Entry {
   readonly client: ServerClient;
   readonly file: ServerFile;
   readonly name: string;
-  /** Undefined if it has neither a command nor an address. */
+  /** Undefined if the entry has neither a command nor an address. */
   readonly parts?: Parts;
   readonly off?: string;
-  /** It is in a project's file, and its client does not record that the user has approved it. */
+  /** The entry is in a project's file, and its client has no record of the user's approval. */
   readonly foreign: boolean;
-  /** The folder that its client starts it in, or the home folder if the client would ask before starting it here. */
+  /** The folder that its client starts the server in, or the home folder if the client would ask before starting it here. */
   readonly folder: string;
-  /** A program makes its headers, and only its client may run that. */
+  /** The headers come from a program that only the client may run. */
   readonly helped: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface Looked extends Read {
 }
 
 export interface Configurations {
-  /** Client by client, strongest first. */
+  /** Grouped by client, highest precedence first. */
   readonly entries: readonly Entry[];
   readonly looked: readonly Looked[];
 }
@@ -71,21 +71,21 @@ const lookWith = (reader: ReturnType<typeof documents>, at: SearchPlace): Server
   document: (path, format) => reader(path, format).document ?? {},
 });
 
-/** The folder that we are in, if all of these clients trust it; otherwise the home folder. */
+/** The current folder if all of these clients trust it, otherwise the home folder. */
 export function folderTrusted(clients: readonly string[], at: SearchPlace): string {
   const look = lookWith(documents(), at);
   const trusting = clients.filter((id) => findServerClient(id)?.trusted?.(look));
   return trusting.length === clients.length ? at.cwd : at.home;
 }
 
-/** In the home folder, files of the project are the user's own. */
+/** In the home folder, the project's files are the user's own. */
 function filesOf(client: ServerClient, at: SearchPlace): readonly ServerFile[] {
   const files = client.files(at);
   const own = files.filter(({ scope }) => scope === 'user').map(({ path }) => path);
   return files.filter(({ scope, path }) => scope !== 'project' || !own.includes(path));
 }
 
-/** Why a project's file is not read: a link leads out of the project, maybe to a private file of the user. */
+/** Why a project's file is not read: a link leads out of the project, possibly to a private file of the user. */
 function wayOut({ scope, path }: ServerFile, { cwd, home }: SearchPlace): Refusal | undefined {
   const folder = scope === 'project' && foldersUpFrom(cwd).find((one) => isInside(path, one));
   if (!folder || folder === home) return undefined;
@@ -104,7 +104,7 @@ function entryOf(named: Named, entry: JsonObject, look: ServerLook): Entry {
   const parts = partsOf(entry, client.fields);
   const off = client.switchedOff(entry, name, file, look);
   const approved = file.scope !== 'project' || client.approved?.(name, file, look) === true;
-  // The user's own server must not run something with the same name from a stranger's folder.
+  // The user's own server must not run something with the same name from an untrusted folder.
   const stays = file.scope === 'project' || client.trusted?.(look) === true;
   return {
     ...named,
@@ -116,7 +116,7 @@ function entryOf(named: Named, entry: JsonObject, look: ServerLook): Entry {
   };
 }
 
-/** Where it can be found again. */
+/** The entry's source, for finding it again. */
 export const sourceOf = ({ client, file, name }: Entry) =>
   ({
     kind: 'configured',
@@ -126,7 +126,7 @@ export const sourceOf = ({ client, file, name }: Entry) =>
     path: [...file.keys, name],
   }) as const satisfies Source;
 
-/** The entry that a client uses, among its entries with one name. */
+/** The entry that a client uses, among its entries with the same name. */
 export const effectiveEntry = (entries: readonly Entry[]): Entry | undefined =>
   entries.find(({ file, foreign }) => !(file.onlyApproved && foreign)) ?? entries[0];
 
@@ -141,12 +141,12 @@ function entriesIn(
 }
 
 interface Read {
-  /** Absent: there is no file, or it cannot be read. */
+  /** Absent if there is no file, or if it cannot be read. */
   readonly document?: JsonObject;
   readonly refusal?: Refusal;
 }
 
-/** Reads each file once: several clients and scopes may share one. */
+/** Reads each file once, because several clients and scopes may share one. */
 function documents(): (path: string, format: ServerFile['format']) => Read {
   const known = new Map<string, Read>();
   return (path, format) => {
@@ -163,7 +163,7 @@ function readDocument(path: string, format: ServerFile['format']): Read {
     return { document: FORMATS[format].read(decode(bytes), ANYTHING) };
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error };
-    // An error of the system is one more reason.
+    // A system error is reported as a refusal, too.
     if (error instanceof Unreadable) return { refusal: new Refusal<SystemMessage>(error.why) };
     if (codeOf(error) !== undefined)
       return { refusal: new Refusal<SystemMessage>(reasonOf(error)) };

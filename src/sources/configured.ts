@@ -9,7 +9,7 @@ import { findPlaces, tilde } from '../clients/places.ts';
 import { findClient, findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type { ServerClient } from '../clients/servers/servers.ts';
 import type { ConfiguredServer } from '../declaration/configured-server.ts';
-import { LABEL } from '../declaration/declaration.ts';
+import { isLabel } from '../declaration/declaration.ts';
 import type { Problem, ServerLaunch } from '../declaration/declared.ts';
 import { placeOf } from '../edit/edit.ts';
 import { attempt, quotes, said, UserError } from '../system/errors.ts';
@@ -36,7 +36,7 @@ import { launchRedactor, maskAddress, maskWords, shownSteering } from './redacte
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
 import { inWhole, startInWords, steeringInWords } from './shown-launch.ts';
 
-/** Undefined when there is none, and something is installed under that name. */
+/** Undefined when there is no such server, and the name is that of an install. */
 export const findConfigured: Finder = async (name, request) => {
   const { home } = findPlaces(request.env, request.cwd, 'user');
   const { from } = request;
@@ -51,7 +51,7 @@ export const findConfigured: Finder = async (name, request) => {
   if (taken.length === 0) {
     const known = found.entries.map((entry) => entry.name);
     const listed = entryNamed(name) ?? entryNamed(`server-${name}`);
-    // The user may have called it something else.
+    // The user may have named the server differently.
     const same = found.entries.filter(
       ({ parts }) => listed && parts && isMatch(listed.match, parts, request.env),
     );
@@ -76,7 +76,7 @@ export const findConfigured: Finder = async (name, request) => {
   });
 };
 
-/** A server of the catalogue, and the command that adds it to the first client that is meant and has such a command. */
+/** A server of the catalogue, and the command that adds it to the first selected client with such a command. */
 function addedBy(
   entry: CatalogueEntry,
   name: string,
@@ -105,7 +105,7 @@ export function serverClient(name: string): ServerClient {
   throw new SourceError({ code: 'unknown-server-client', name, known });
 }
 
-/** The entry in the recorded place, or else the one that the client uses. */
+/** The entry in the recorded place, otherwise the one that the client uses. */
 const takenFrom = (entries: readonly Entry[], { place }: Request): Entry | undefined =>
   entries.find(
     ({ file, name }) =>
@@ -114,7 +114,7 @@ const takenFrom = (entries: readonly Entry[], { place }: Request): Entry | undef
 
 type Group = readonly [Entry, ...Entry[]];
 
-/** Groups entries that start the same thing in the same way. Those that need no consent come first. */
+/** Groups entries that start the same server in the same way. Groups that need no consent come first. */
 function alike(entries: readonly Entry[], request: Request): Group[] {
   const groups: { readonly how: unknown; readonly entries: [Entry, ...Entry[]] }[] = [];
   const easiest = entries.toSorted((a, b) => Number(a.foreign) - Number(b.foreign));
@@ -153,7 +153,7 @@ async function oneOf(
   ]);
 }
 
-/** What a choice would run, on one line: so without the names of variables that all choices share. */
+/** What a choice would run, on one line, and therefore without variable names that all choices share. */
 function howChosen(entry: Entry, parts: Parts, request: Request): string[] {
   const { server } = entryShown(entry, parts, request);
   const folder = 'cwd' in parts && parts.cwd !== undefined ? [`in ${parts.cwd}`] : [];
@@ -175,7 +175,7 @@ export function configuredTarget(
   const { client, file, folder, name, parts, foreign } = entry;
   const shown = tilde(file.path, home);
   if (!parts) throw new SourceError({ code: 'no-command-or-address', name, file: shown });
-  if (request.name === undefined && !LABEL.test(name))
+  if (request.name === undefined && !isLabel(name))
     throw new SourceError({ code: 'no-label-in-name', name });
   const around = { env: request.env, cwd: folder, given: client.given };
   const filled = fill(parts, valueNames(parts, around), around);
@@ -194,7 +194,7 @@ export function configuredTarget(
   };
 }
 
-/** An entry as shown before anybody agrees to it. Parts that cannot be filled in here are shown as written. */
+/** An entry as shown before the user agrees to it. Parts that cannot be expanded here are shown as written. */
 export function entryShown(
   entry: Entry,
   parts: Parts,
@@ -206,7 +206,10 @@ export function entryShown(
   return { server, folder: 'url' in parts ? undefined : { ...parts, ...filled }.cwd };
 }
 
-/** What may be shown of it. A stranger's entry is shown whole, because nothing in it is a secret of the user. */
+/**
+ * The parts of an entry that may be shown. An entry from an untrusted file is shown in full, because it contains no secret of
+ * the user.
+ */
 function shownServer(
   { client, file, name, foreign }: Entry,
   parts: Parts,
@@ -214,7 +217,7 @@ function shownServer(
   filled: Filled | undefined,
 ): ServerLaunch {
   const envFile = 'envFile' in parts ? parts.envFile : undefined;
-  // A file of variables that cannot be read may be the reason why it is not filled in.
+  // An unreadable file of variables may be the reason why the entry cannot be expanded.
   const read = filled ? parts : { ...parts, envFile: undefined };
   const names = valueNames(read, around);
   const { values, mark } = steeringOf(read, around);
@@ -253,7 +256,7 @@ function shownServer(
   };
 }
 
-/** The client's sign-in belongs to the client, so here the user signs in once more. */
+/** The client's sign-in belongs to the client, so the user has to sign in again here. */
 function signInOf(filled: Filled): Pick<ConfiguredServer, 'tokens'> {
   if (!('url' in filled)) return {};
   const server = serverAt(filled.url);
@@ -302,7 +305,7 @@ export function brokenIn({ looked }: Configurations, home: string): Problem<Sour
   }));
 }
 
-/** Every file and its contents. @param absent Files that are not there are named, not counted. */
+/** Every file and its contents. @param absent Also lists missing files by name, instead of leaving them out. */
 export function lookedInto(
   { entries, looked }: Configurations,
   home: string,
@@ -316,7 +319,7 @@ export function lookedInto(
     one.client === other.client &&
     one.file.scope === other.file.scope;
   const lines = looked.flatMap((one, index): SourceMessage[] => {
-    // The same in the next folder above.
+    // The same file in the next folder above.
     if (isAlike(one, looked[index - 1]) || (isAbsent(one) && !absent)) return [];
     const { client, file, refusal } = one;
     const names = entries

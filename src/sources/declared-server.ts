@@ -7,7 +7,7 @@ import { startedAt } from './launch.ts';
 import { launchRedactor } from './redacted.ts';
 import type { ResolvedServer } from './resolved-server.ts';
 
-/** @throws UserError for anything that only its client can fill in. */
+/** @throws UserError for anything that only its client can expand. */
 export function declaredServer(
   declared: Pick<ServerHooks, 'label' | 'source'> & { server: ServerLaunch },
   around: FillOptions,

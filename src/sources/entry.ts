@@ -1,5 +1,5 @@
 /**
- * An entry of a client's configuration: how its server is started or reached. It asks the same functions that the runner uses
+ * An entry of a client's configuration: how its server is started or reached. Uses the same functions as the runner does
  * whenever a hook fires (templates/configured.cts).
  */
 
@@ -26,24 +26,24 @@ import { environmentIn } from './folder.ts';
 import { SourceError } from './messages.ts';
 import type { Launch } from './resolved-server.ts';
 
-/** How it is started or reached now. `own`: the part of the environment that is its own. */
+/** How the server is started or reached now. `own`: the variables that are set for it specifically. */
 export type Filled = Launch & { readonly own?: Readonly<Record<string, string>> };
 
 const runnerConfigured = () => runnerCode('./configured.cjs');
 /** The entry as written, with secrets and unresolved variables. */
 export type Parts = NonNullable<ReturnType<ReturnType<typeof runnerConfigured>['partsOf']>>;
-/** What a client gives a server, as functions. */
+/** The variables that a client provides to a server, as functions. */
 type Variables = Parameters<ReturnType<typeof runnerConfigured>['launchOf']>[2];
 
 const runnerCall = () => runnerCode('./call.cjs');
 
-/** Undefined if it has neither a command nor an address. */
+/** Undefined if the entry has neither a command nor an address. */
 export const partsOf = (entry: unknown, fields: EntryFields): Parts | undefined =>
   runnerConfigured().partsOf(entry, fields);
 
 export const seenAs = (parts: Parts): string => runnerConfigured().seenAs(parts);
 
-/** What is at a place now. Throws if the file cannot be read. */
+/** The current value at a place. Throws if the file cannot be read. */
 export const readAt = (place: PlaceInFile): unknown => runnerConfigured().readAt(place);
 
 export interface FillOptions {
@@ -52,11 +52,11 @@ export interface FillOptions {
   readonly cwd: string;
 }
 
-/** The names of all variables and headers that the entry gives. Throws a UserError as `fill` does. */
+/** The names of all variables and headers that the entry sets. @throws UserError as `fill` does. */
 export const valueNames = (parts: Parts, around: FillOptions): readonly string[] =>
   telling(() => runnerConfigured().namesIn(parts, variablesFor(around)));
 
-/** The variables that decide what runs, as they are written in the entry and its file. Throws a UserError as `fill` does. */
+/** The variables that determine what runs, as written in the entry and its file. @throws UserError as `fill` does. */
 export function steeringOf(
   parts: Parts,
   around: FillOptions,
@@ -68,7 +68,7 @@ export function steeringOf(
   return { values, ...(mark !== undefined && { mark }) };
 }
 
-/** Who gets which variables of the user, and the mark of the values that say so. */
+/** Which recipient gets which variables of the user, and a mark of the values that refer to them. */
 export function passingOf(
   parts: Parts,
   foreign: boolean,
@@ -110,7 +110,7 @@ export function passingInWords(
   return variables.length > 0 ? [{ name: '', variables }] : [];
 }
 
-/** Throws a UserError for anything that only its client can fill in. */
+/** @throws UserError for anything that only its client can expand. */
 export function fill(parts: Parts, names: readonly string[], around: FillOptions): Filled {
   const filled = telling(
     () => runnerConfigured().launchOf(parts, names, variablesFor(around)) as Filled,
@@ -120,11 +120,11 @@ export function fill(parts: Parts, names: readonly string[], around: FillOptions
   return env.PWD === undefined ? filled : { ...filled, env: { ...env, PWD: cwd, ...own } };
 }
 
-/** The same with all its names; undefined where only its client can tell. */
+/** The same with all of its names. Undefined if only its client can expand it. */
 export const fillIfPossible = (parts: Parts, around: FillOptions): Filled | undefined =>
   ifPossible(() => fill(parts, valueNames(parts, around), around));
 
-/** How the runner starts or reaches a server. Throws a UserError where it cannot. */
+/** How the runner starts or reaches a server. @throws UserError if that is impossible. */
 export function launchOf(server: ProgramServer, { env, cwd }: Omit<FillOptions, 'given'>): Launch {
   const around = { given: server.given, env, cwd };
   const launch = telling(() => runnerCall().launchOf(server, variablesFor(around)));

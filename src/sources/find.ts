@@ -5,7 +5,7 @@ import type { ClientMessage } from '../clients/messages.ts';
 import { asKept, homeIn } from '../clients/places.ts';
 import { CLIENTS } from '../clients/registry.ts';
 import { mayRefer, valuesMark, variablesNamed } from '../compile/steering.ts';
-import { LABEL } from '../declaration/declaration.ts';
+import { isLabel } from '../declaration/declaration.ts';
 import type { ServerLaunch, Source } from '../declaration/declared.ts';
 import type { DeclarationMessage } from '../declaration/messages.ts';
 import { hasUser } from '../declaration/schema.ts';
@@ -28,16 +28,16 @@ const findConfigured: Finder = async (operand, request) =>
 
 const FINDERS: readonly Finder[] = [findManifest, findAddress, findNpm, findConfigured];
 
-/** Starts nothing of the server. Throws a UserError for a source that does not exist, cannot be read or is wrong. */
+/** Does not start the server. @throws UserError for a source that does not exist, cannot be read or is invalid. */
 export async function findServer(request: Request): Promise<ResolvedServer> {
   const { operand, name } = request;
-  if (name !== undefined && !LABEL.test(name))
+  if (name !== undefined && !isLabel(name))
     throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
   if (request.command.length > 0) {
     if (operand !== undefined) throw new SourceError({ code: 'two-sources' });
     return bound(withHeaders(typed(request), request), request);
   }
-  // An unset variable leaves an empty word, which must not mean the current folder.
+  // An unset shell variable leaves an empty word, which must not mean the current folder.
   if (!operand?.trim()) throw new SourceError({ code: 'no-source' });
   for (const finder of request.from === undefined ? FINDERS : [findConfigured]) {
     const target = await finder(operand, request);
@@ -49,8 +49,8 @@ export async function findServer(request: Request): Promise<ResolvedServer> {
 }
 
 /**
- * Finds the manifest of the current folder: what was meant if no server was named. Where it is installed for the user, its
- * hooks are for its folder only, and it replaces nothing: if its name is taken, it gets a number.
+ * Finds the manifest of the current folder, for a command without a server. If it is installed for the user, its hooks run only
+ * in its folder, and it replaces nothing: if its name is taken, a number is appended.
  *
  * @param labelOf The label under which a source is installed.
  */
@@ -77,7 +77,7 @@ export async function findOfFolder(
   return find(numbered(number));
 }
 
-/** Characters of a label that gets a number. */
+/** Maximum length of a label before a number is appended. */
 const LONGEST = 58;
 
 const forFolder = (target: ResolvedServer, onlyIn: string | undefined): ResolvedServer => {
@@ -87,7 +87,7 @@ const forFolder = (target: ResolvedServer, onlyIn: string | undefined): Resolved
   return { ...target, source: own, declared: { ...declared, source: own } };
 };
 
-/** Binds the values of the user's variables in words that decide what runs. */
+/** Binds the values of the user's variables in words that determine what runs. */
 export function bound(target: ResolvedServer, here: Here): ResolvedServer {
   const { server, declared } = target;
   const decided = server && decidedBy(server, here);
@@ -99,7 +99,7 @@ export function bound(target: ResolvedServer, here: Here): ResolvedServer {
   };
 }
 
-/** The variables that a client sets for its hooks are none of the user's. */
+/** Variables that a client sets for its hooks, which are not the user's. */
 const OF_CLIENTS = CLIENTS.flatMap(({ givenToServers: { expansion } }) => expansion?.except ?? []);
 
 function decidedBy(server: ServerLaunch, { env, cwd }: Here): ServerLaunch | undefined {
@@ -113,13 +113,13 @@ function decidedBy(server: ServerLaunch, { env, cwd }: Here): ServerLaunch | und
   return mark === undefined ? undefined : { ...server, deciding: { names, mark } };
 }
 
-/** Finds a server where it was found before. Throws a UserError as `findServer` does. */
+/** Finds a server at its recorded source. @throws UserError as `findServer` does. */
 export async function findAgain(
   source: Source,
   name: string,
   { cwd, env, deadline, headers }: Pick<Request, 'cwd' | 'env' | 'deadline' | 'headers'>,
 ): Promise<ResolvedServer> {
-  // Nothing else of the request, or the search would reach what is installed again.
+  // Without the rest of the request, because the search would reach the install again.
   const around = { cwd, env, deadline, headers };
   if (source.kind === 'catalogue') return findAgain(source.of, name, around);
   const find = (operand: string, more?: Partial<Request>) =>
@@ -140,7 +140,7 @@ export async function findAgain(
 
 function typed({ command: words, name, cwd, env }: Request): ResolvedServer {
   if (name === undefined) throw new SourceError({ code: 'label-needed' });
-  // Tools are called from the folder of any session, so words that name a file here need its full path.
+  // Tools are called from the folder of each session, so words that name a file here need its full path.
   const [command = '', ...args] = words.map((word) => fileAt(cwd, word));
   return started({ kind: 'command', command, args, cwd }, name, { cwd, env });
 }
@@ -175,13 +175,13 @@ async function findAddress(
   };
 }
 
-/** Names that say what a host is for and not whose it is. */
+/** Names that describe the purpose of a host and not its owner. */
 const GENERIC: readonly string[] = ['www', 'mcp', 'api', 'app', 'server', 'remote', 'sse'];
 
-/** Second-level domains below which some countries give out names: `example.co.uk`. */
+/** Second-level domains under which some countries register names: `example.co.uk`. */
 const SHARED: readonly string[] = ['co', 'com', 'org', 'net', 'ac', 'gov'];
 
-/** `mcp.linear.app` gets the label linear; undefined if a host has no name of its own. */
+/** `mcp.linear.app` gets the label linear. Undefined if a host has no name of its own. */
 function labelOfHost(hostname: string): string | undefined {
   const parts = hostname.split('.');
   if (parts.length < 2 || /^[\d.]+$/.test(hostname)) return undefined;
@@ -189,5 +189,5 @@ function labelOfHost(hostname: string): string | undefined {
   if (parts.length > 1 && SHARED.includes(parts.at(-1) ?? '')) parts.pop();
   const own = parts.filter((part) => !GENERIC.includes(part));
   const label = (own.length > 0 ? own : parts).join('.');
-  return LABEL.test(label) ? label : undefined;
+  return isLabel(label) ? label : undefined;
 }

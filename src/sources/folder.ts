@@ -1,6 +1,6 @@
 /**
- * The folder in which a server is started to be asked. Many commands run files of the folder that they start in (`python3 -m`,
- * `npx`, a relative path), so the user's own server must not start in just any current folder.
+ * The folder in which a server is started to be queried. Many commands run files of the folder that they start in (`python3
+ * -m`, `npx`, a relative path), so the user's own server must not start in an arbitrary current folder.
  */
 
 import { realpathSync, statSync } from 'node:fs';
@@ -14,7 +14,7 @@ export type Here = Pick<Request, 'env' | 'cwd'>;
 
 export const homeOf = ({ env, cwd }: Here): string => findPlaces(env, cwd, 'user').home;
 
-/** The folder in which the user agreed to start the server, or the home folder if that one is gone or unknown. */
+/** The folder in which the user agreed to start the server. The home folder if that folder is gone or unknown. */
 export const folderAgreed = (agreed: string | undefined, here: Here): string =>
   agreed !== undefined && statSync(agreed, { throwIfNoEntry: false })?.isDirectory()
     ? agreed
@@ -37,7 +37,7 @@ export const environmentIn = (folder: string, env: Env): Env => ({
   ),
 });
 
-/** Where a client would start, to look for its configuration. */
+/** Where a client would start, for finding its configuration. */
 export const searchPlaceOf = ({ env, cwd }: Here, home: string): SearchPlace => ({
   env,
   home,

@@ -9,7 +9,7 @@ const OURS =
   /^(?:accept|connection|content-length|content-type|host|last-event-id|mcp-.*|transfer-encoding)$/i;
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** A header, or why it is none, without repeating it. */
+/** A header, or why the text is not a valid one. The message does not repeat the text. */
 export function parseHeader(typed: string): Header | SourceMessage {
   const [, name, value] =
     /^([A-Za-z0-9][A-Za-z0-9_-]{0,99}):[ \t]*([ -~]*[!-~])[ \t]*$/.exec(typed) ?? [];
@@ -17,7 +17,7 @@ export function parseHeader(typed: string): Header | SourceMessage {
   return OURS.test(name) ? { code: 'our-header', name } : { name, value };
 }
 
-/** Adds the user's headers to a server, together with those that were stored earlier. */
+/** Adds the user's headers to a server, including those that were stored earlier. */
 export function withHeaders(
   target: ResolvedServer,
   {
@@ -48,11 +48,11 @@ export function withHeaders(
   };
 }
 
-/** Whether one of these headers authorises the user. Then no sign-in is needed. */
+/** Whether one of these headers authorises the user, so that no sign-in is needed. */
 export const hasAuthorizationHeader = (headers: Readonly<Record<string, unknown>> = {}): boolean =>
   Object.keys(headers).some((name) => /^authorization$/i.test(name));
 
-/** Whether every possible secret in a value is a variable. A word such as `Bearer` may be next to it. */
+/** Whether every possible secret in a value is a variable. A word such as `Bearer` may precede it. */
 const isTemplate = (value: string): boolean =>
   value.search(VARIABLE) !== -1 &&
   /^(?:[A-Za-z][A-Za-z-]{0,15})?[ =:]*$/.test(value.replace(VARIABLE, ''));
@@ -62,7 +62,7 @@ function fillIn({ name, value }: Header, env: Env): string {
   return value.replace(VARIABLE, (_all, variable: string) => {
     const found = env[variable];
     if (!found) throw new SourceError({ code: 'header-unset', name, variable });
-    // Whatever sends it would quote it in an error.
+    // The HTTP library would quote such a value in an error.
     if (!/^[ -~]+$/.test(found)) throw new SourceError({ code: 'header-unfit', name, variable });
     return found;
   });

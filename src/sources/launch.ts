@@ -1,4 +1,4 @@
-/** A server's start must not depend on the folder: its tools are called from wherever a session is. */
+/** Makes a server's start independent of the current folder, because its tools are called from the folder of each session. */
 
 import { isAbsolute, resolve } from 'node:path';
 import type { ServerLaunch } from '../declaration/declared.ts';
@@ -6,8 +6,8 @@ import { loadedBy } from '../declaration/loaded.ts';
 import { isRegular } from '../system/regular-file.ts';
 
 /**
- * A server with every relative path of a file in `folder` made absolute. Where code is loaded, also that of a folder and of a
- * file that is not there: it must not be one of the folder that a session is in.
+ * A server with every relative path of a file in `folder` made absolute. Where code is loaded, this includes folders and
+ * missing files: they must not resolve to the session's folder.
  */
 export function anchorAt(folder: string, server: ServerLaunch): ServerLaunch {
   if ('url' in server) return server;
@@ -27,10 +27,10 @@ export function anchorAt(folder: string, server: ServerLaunch): ServerLaunch {
   };
 }
 
-/** In place of a `cwd`: the home of the user who starts the server, which the file that names the server does not know. */
+/** Placeholder for `cwd`: the home of the user who starts the server, which is unknown to the file that names the server. */
 export const AT_HOME = '~';
 
-/** Fills in that home. */
+/** Replaces that placeholder. */
 export function startedAt<Declared extends { readonly server?: ServerLaunch | undefined }>(
   declared: Declared,
   home: string | undefined,
@@ -41,10 +41,10 @@ export function startedAt<Declared extends { readonly server?: ServerLaunch | un
   return { ...declared, server: { ...server, cwd: home } };
 }
 
-/** A relative path of a file becomes absolute; any other word stays as it is. */
+/** Makes the relative path of a file absolute. Any other word is unchanged. */
 export function fileAt(cwd: string, word: string): string {
   if (isAbsolute(word) || !/[./]/.test(word)) return word;
   const path = resolve(cwd, word);
-  // It may be no path at all, or too long for one.
+  // The word may not be a path at all, or may be too long for one.
   return isRegular(path) ? path : word;
 }

@@ -1,4 +1,4 @@
-/** Messages about servers, where they are declared and how they are asked. */
+/** Messages about servers: where they are declared, and what goes wrong when they are queried. */
 
 import type { RunnerMessage } from '../compile/runner-messages.ts';
 import { type Message, type SystemReason, UserError } from '../system/errors.ts';
@@ -12,7 +12,7 @@ type Names = readonly string[];
 export interface ArgumentType {
   readonly tool: string;
   readonly argument: string;
-  /** Types of JSON Schema. */
+  /** JSON Schema types. */
   readonly expected: readonly string[];
   readonly found: string;
 }
@@ -36,7 +36,7 @@ const NETWORK: Readonly<Record<string, string>> = {
 };
 
 export const sources = {
-  /** `above`: nor in any parent folder. */
+  /** `above`: not in any parent folder, either. */
   'not-there': ({ above }: { above: boolean }) =>
     above ? 'not there, nor in folders above' : 'not there',
   'not-read': ({ line, column, why }: { line?: number; column?: number; why: Message }, say: Say) =>
@@ -63,7 +63,7 @@ export const sources = {
     `Several clients have a server ${JSON.stringify(name)}, and they differ${say.hint(': choose one with --from')}.${say.nothing}`,
   'needs-shell': ({ part }: { part: string }) =>
     `hooks run without a shell, so ${JSON.stringify(part)} doesn't work: put the command into a script`,
-  'tool-of-nobody': ({ tool }: { tool: string }) =>
+  'tool-without-server': ({ tool }: { tool: string }) =>
     `${JSON.stringify(tool)} names no server: write <server>.<tool>, for example "memory.recall"`,
   'of-one-server': ({ name, others }: { name: string; others: Names }, say: Say) =>
     `Only the hooks of ${name} are taken${say.hint(' (--name takes those of another server)')}, and not those of ${others.map((one) => inLine(one, 100)).join(', ')}.`,
@@ -208,7 +208,7 @@ export const sources = {
     `it redirects to ${inLine(origin, 200)}, which is not https, or is an address of a private network`,
   'sign-in-refused': 'Signing in was refused ({why}).{nothing}',
   'sign-in-late': ({ seconds, strangers }: { seconds: number; strangers: boolean }, say: Say) =>
-    `Nobody signed in within ${duration(seconds)}${strangers ? ' (an answer to another request was ignored)' : ''}.${say.nothing}`,
+    `No one signed in within ${duration(seconds)}${strangers ? ' (an answer to another request was ignored)' : ''}.${say.nothing}`,
   'no-redirect': ({ why }: { why: Message }, say: Say) =>
     `Nothing can listen on 127.0.0.1 here for the answer of the browser: ${say(why)}.${say.nothing}`,
   'sign-in-needs-terminal':
@@ -278,7 +278,7 @@ export const sources = {
     '{command} could not be started: {folder}, the folder in which it is to run, is not there.{nothing}',
   'server-crashed': 'It crashed with:',
   'server-last-lines': 'Its last lines on standard error:',
-  // Why we cannot tell how a server is started: the end of a sentence.
+  // Why it is unknown how a server is started: the end of a sentence.
   'no-bin': 'package.json has no "bin"',
   'several-bins': ({ names }: { names: Names }) =>
     `package.json has several commands, none of them with its own name: ${inLine(names.join(', '), 200)}`,

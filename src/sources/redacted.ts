@@ -1,7 +1,8 @@
 /**
- * What may be shown of a server that the user has configured or typed: enough to recognise it, and nothing that is likely to be
- * a secret. Hiding a word too many is better than showing one, except for what names the program, the package or the host. A
- * stranger's server is shown whole, because nothing in it is the user's (shown-launch.ts).
+ * What may be shown of a server that the user configured or typed: enough to recognise it, and nothing that is likely to be a
+ * secret. It is better to hide one word too many than to reveal a secret, except for the words that name the program, the
+ * package or the host. A server from an untrusted file is shown in full, because it contains no secrets of the user
+ * (shown-launch.ts).
  */
 
 import { hasCode, isSteering } from '../compile/steering.ts';
@@ -16,7 +17,7 @@ const MEMBER = /^((?:-{1,2})?[\w.-]+[=:])\s*(\S.*)$/s;
 const HEADER_FLAG = /^(?:-H|--headers?)$/;
 const VARIABLE_FLAG = /^(?:-e|--env)$/;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
-/** Only variables that are filled in later. A default is a value. */
+/** Only variables that are expanded later. A default is a value. */
 const REFERENCE = /^(?:\w+ )?(?:\$\{(?!\w+:?-[^}])[^}]+\}|\$\w+)$/;
 
 const shaped = redactor({});
@@ -48,7 +49,7 @@ export function maskWords(words: readonly string[]): string[] {
   });
 }
 
-/** The variable that a word sets for what a command starts: a word of `env`, or of an option of docker's. */
+/** The variable that a word sets for the started program: a word of `env`, or the value of a docker option. */
 export function variableIn(words: readonly string[], index: number): Given | undefined {
   const word = words[index] ?? '';
   const isOwn = index < environmentOf(words) || VARIABLE_FLAG.test(words[index - 1] ?? '');
@@ -68,7 +69,7 @@ export interface Given {
 const CONTAINERS = /(?:^|[\\/])(?:docker|podman|nerdctl)(?:\.exe)?$/i;
 const ENV = /(?:^|[\\/])env(?:\.exe)?$/i;
 
-/** How many words come before the program itself: `env`, its options and the variables that it sets. */
+/** How many words precede the program itself: `env`, its options and the variables that it sets. */
 export function environmentOf(words: readonly string[]): number {
   if (!ENV.test(words[0] ?? '')) return 0;
   const end = words.findIndex(
@@ -81,7 +82,7 @@ export function environmentOf(words: readonly string[]): number {
   return end === -1 ? words.length : end;
 }
 
-/** What a program prints, line by line, without its secrets. */
+/** The output of a program, line by line, without its secrets. */
 export const wordsOf = (lines: readonly string[]): Quote[] => {
   const masked = lines.map((line) => shaped(line.slice(0, 2000)));
   return quotes(quoted(masked, 200));
@@ -90,11 +91,13 @@ export const wordsOf = (lines: readonly string[]): Quote[] => {
 /** Programs that run what their next words name. */
 const RUNNERS =
   /^(?:np[mx]|pnp[mx]|yarn|bunx?|deno|node|tsx|uvx?|pip[x3]?|python[\d.]*|docker|podman|dnx|dotnet|go|cargo|java|ruby|php|perl)(?:\.(?:exe|cmd))?$/i;
-/** Their words that come before that name. */
+/** Words of such programs that precede the name. */
 const BEFORE_NAME =
   /^(?:run|dlx|exec|x|tool|install|-m|-y|--yes|-i|-it|-t|-q|--quiet|--rm|--init|--no-.*|--)$/;
 
-/** How many words of a command say what runs: the program and, if it runs others, the name of what it runs. */
+/**
+ * How many words of a command determine what runs: the program and, if it runs other programs, the name of the other program.
+ */
 export function headOf(words: readonly string[]): number {
   const start = environmentOf(words);
   if (start > 0) return start === words.length ? start : start + headOf(words.slice(start));
@@ -107,7 +110,7 @@ export function headOf(words: readonly string[]): number {
   return name === -1 ? 1 : name + 1;
 }
 
-/** The words that decide what runs: the program, what it is to run, the files that it loads, and words that are code as a whole. */
+/** The words that determine what runs: the program, what it runs, the files that it loads, and words that are entirely code. */
 export function decidingWords(words: readonly string[]): string[] {
   const end = headOf(words);
   const { places } = loadedBy(words);
@@ -124,14 +127,14 @@ export function decidingWords(words: readonly string[]): string[] {
 
 const isVariable = (name: string): boolean => /^[A-Z_][A-Z0-9_]*=$/.test(name);
 
-/** A long word of letters and digits in one piece: not a name that anybody would type. */
+/** Whether a word is a long sequence of letters and digits, unlike any name that a person would type. */
 const isOpaque = (word: string): boolean =>
   /^[\w+=~.-]{16,}$/.test(word) &&
   (word.match(/\d/g)?.length ?? 0) >= 2 &&
   /[A-Za-z]/.test(word) &&
   !/\.[a-z]{1,5}$/i.test(word);
 
-/** Scheme, user and password, host, path, query and anchor; `\` ends a host as `/` does. */
+/** Scheme, user and password, host, path, query and fragment. `\` ends a host like `/` does. */
 const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#\\]*)@)?([^/?#\\@]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
 
 /** An address without possible secrets: user and password, values of the query, long parts of the path. */
@@ -153,12 +156,12 @@ export function maskAddress(address: string): string {
   ].join('');
 }
 
-/** A user and a password that are filled in later. */
+/** A user and a password that are expanded later. */
 const IS_FILLED_IN = /^(?:[a-z_][a-z_-]{0,30}:|\$\{\w+\}:?)?\$\{\w+\}$/i;
 
 /**
- * What may be shown of variables that decide what runs. Of an entry that is the user's own, these are the values of variables
- * that are known by their names, without passwords and tokens.
+ * What may be shown of variables that determine what runs. For the user's own entries, only values of well-known variables,
+ * without passwords and tokens.
  */
 export const shownSteering = (
   values: Readonly<Record<string, string>>,
@@ -171,7 +174,7 @@ export const shownSteering = (
     ]),
   );
 
-/** An address that names what runs. Only a password in it is not part of the name. */
+/** For an address that names what runs: only a password in it is hidden. */
 export function withoutPassword(address: string): string {
   const [, scheme = '', user, host = ''] = PARTS.exec(address) ?? [];
   if (user === undefined) return address;
@@ -182,13 +185,13 @@ export function withoutPassword(address: string): string {
   return host === '' ? address : `${scheme}${shown}@${rest}`;
 }
 
-/** Hides, in texts by others (the server itself, the system), whatever was hidden in the entry, and all its values. */
+/** Hides, in texts from the server or the system, everything that was hidden in the entry, and all of its values. */
 export function launchRedactor(parts: Parts, filled: Filled): (text: string) => string {
   const pairs: [string, string][] = [];
   const hide = (text: string, shown = MASK) => {
     if (text.length >= 4 && text !== shown) pairs.push([text, shown]);
   };
-  // A server may repeat part of a value, such as the token after `Bearer` or the value of an option, or all of it in an
+  // A server may repeat part of a value, such as the token after `Bearer` or the value of an option, or the whole value in an
   // address.
   const hideWithParts = (text: string, shown = MASK) => {
     hide(text, shown);
@@ -225,13 +228,13 @@ export function launchRedactor(parts: Parts, filled: Filled): (text: string) => 
   };
 }
 
-/** A part of a secret with this many characters counts as a secret; shorter parts are words of any sentence. */
+/** A part of a secret with at least this many characters counts as a secret. Shorter parts may be ordinary words. */
 const PART = 8;
 
-/** Where `visible` has cut a line. */
+/** Where `visible` truncated a line. */
 const CUT = /^(.*)(\.\.\. \(\d+ more characters\).*)$/gm;
 
-/** A secret whose end has been cut off is still a secret. */
+/** Hides a secret at the end of a truncated text, even if part of it is missing. */
 function withoutBeginning(text: string, secrets: readonly string[]): string {
   for (const secret of secrets)
     for (let length = Math.min(secret.length, text.length); length >= 4; length--)

@@ -1,4 +1,4 @@
-/** Whether two declarations come from one source. A label is only a name, which anybody may give to a manifest. */
+/** Whether two declarations come from the same source. The label does not prove it, because any manifest may use any label. */
 
 import { existsSync } from 'node:fs';
 import type { Source } from '../declaration/declared.ts';
@@ -6,9 +6,9 @@ import { realPath } from '../system/files.ts';
 import { canonical, sha256 } from '../system/fingerprint.ts';
 
 interface From {
-  /** In words. */
+  /** The source in words. */
   readonly source: string;
-  /** Absent if it would contain a secret; then `sourceMark` has its `sourceDigest`. */
+  /** Absent if it would contain a secret. In that case, `sourceMark` contains its `sourceDigest`. */
   readonly origin?: Source;
   readonly sourceMark?: string;
 }
@@ -17,19 +17,22 @@ interface From {
 export const isSameSource = ({ origin, sourceMark }: From, source: Source): boolean =>
   origin ? identityOf(origin) === identityOf(source) : sourceMark === sourceDigest(source);
 
-/** Whether it is a manifest. If only its words are known, they are the path of one, or else a command joined by spaces. */
+/**
+ * Whether the source is a manifest. If only its words are known, they are the path of a manifest, or a command joined by
+ * spaces.
+ */
 export const isManifest = ({ source, origin }: From): boolean =>
   origin
     ? origin.kind === 'manifest'
     : /^\/.*\.jsonc?$/.test(source) && (existsSync(source) || !/ [/-]/.test(source));
 
-/** Identifies a source. A hash, because a command may contain a secret. */
+/** Identifies a source. Hashed, because a command may contain a secret. */
 export const sourceDigest = (source: Source): string => sha256(identityOf(source));
 
 export const installedSourceDigest = ({ origin, sourceMark }: From): string | undefined =>
   origin ? sourceDigest(origin) : sourceMark;
 
-/** What makes it the same source. The version of a package and the headers of an address may differ. */
+/** The parts that identify a source. The version of a package and the headers of an address may differ. */
 const identityOf = (source: Source): string => canonical(identifying(source));
 
 function identifying(source: Source): object {

@@ -1,6 +1,6 @@
 /**
- * How a server is started or reached, for people: everything that decides what runs, escaped and complete. Every question for
- * consent shows these lines.
+ * How a server is started or reached, in text for the user: everything that determines what runs, escaped and complete. Every
+ * question for consent shows these lines.
  */
 
 import { passingIn, steeringIn, variablesNamed } from '../compile/steering.ts';
@@ -25,7 +25,8 @@ const kindOf = ({ source }: ShownServer): ServerSource['kind'] =>
 const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 
 /**
- * The command or address, then lines for the folder, for the names of its variables or headers, and for what decides what runs.
+ * The command or address, followed by lines for the folder, for the names of its variables or headers, and for what else
+ * determines what runs.
  */
 export function launchInWords(found: ShownServer, folder?: string): string[] {
   const names = namesGiven(found.server).map(quotedName).join(', ');
@@ -39,8 +40,9 @@ export function launchInWords(found: ShownServer, folder?: string): string[] {
 }
 
 /**
- * The command or the address. A stranger's is shown whole, because nothing in it is a secret of the user. One that the user
- * typed may have a secret after the words that say what runs. One that the user has configured is masked already.
+ * The command or the address. A command from an untrusted file is shown in full, because it contains no secret of the user. A
+ * command that the user typed may contain a secret after the words that determine what runs. A command that the user configured
+ * is already masked.
  */
 export function startInWords(found: ShownServer): string {
   const { server } = found;
@@ -51,7 +53,7 @@ export function startInWords(found: ShownServer): string {
   return whole(isTyped ? commandInWords(words) : inWhole(words));
 }
 
-/** The same as our state folder keeps it: without any secret, whoever wrote it. */
+/** The same as stored in our state folder: without any secret, regardless of its author. */
 export function startAsRecorded(found: ShownServer): string {
   const { server } = found;
   if ('url' in server)
@@ -62,13 +64,13 @@ export function startAsRecorded(found: ShownServer): string {
 export const namesGiven = (server: ServerLaunch): string[] =>
   Object.keys(('url' in server ? server.headers : server.env) ?? {});
 
-/** Quotes a name that could be read as part of our sentence. */
+/** Quotes a name that could be mistaken for part of our sentence. */
 export const quotedName = (text: string): string =>
   whole(/^[^\s,'"()=]+$/.test(text) ? text : quoted(text));
 
 /**
- * The variables that decide what runs, with their values as they are written, and the file that has more. Then who gets which
- * variables of the user. No value is shown twice.
+ * The variables that determine what runs, with their values as written, and the file with further variables. Then which
+ * recipient gets which variables of the user. No value is shown twice.
  */
 export function steeringInWords(server: ServerLaunch): string[] {
   const decided = steering(server);
@@ -93,7 +95,7 @@ export function steeringInWords(server: ServerLaunch): string[] {
   ];
 }
 
-/** The same with a hash instead of each value. */
+/** The same with a hash in place of each value. */
 export const steeringAsRecorded = (server: ServerLaunch): string[] => [
   ...steering(server).map(([key, value]) =>
     whole(
@@ -118,7 +120,7 @@ const deciding = ({ deciding: one }: ServerLaunch, kept: string): string[] => {
   ];
 };
 
-/** Variables that decide what runs have a line of their own. */
+/** Variables that determine what runs have a line of their own. */
 const passing = (server: ServerLaunch): readonly PassedOn[] => {
   const names = server.deciding?.names ?? [];
   return passedOn(server).flatMap((one) => {
@@ -128,7 +130,7 @@ const passing = (server: ServerLaunch): readonly PassedOn[] => {
   });
 };
 
-/** A stranger's values are in `written`, because people have to see what else is sent. */
+/** For an untrusted server, `written` contains the values, so that the user sees what else is sent. */
 const passedOn = (server: ServerLaunch): readonly PassedOn[] => {
   if (server.configured) return server.configured.passing ?? [];
   const given = passingIn('url' in server ? server.headers : server.env).map(([key, written]) => ({
@@ -152,7 +154,7 @@ function passedInWords(server: ServerLaunch, { name: key, variables }: PassedOn)
   return `sends ${what} to ${host} in ${key === '' ? 'its address' : `the header ${quotedName(key)}`}`;
 }
 
-/** As it is written, where a variable is still to be filled in: a URL has it in small letters. */
+/** The host as written while it still contains a variable, because a URL converts it to lower case. */
 function hostIn(url: string): string {
   const [, written = url] = /^[^/]*\/\/(?:[^/?#\\]*@)?([^/?#\\]*)/.exec(url) ?? [];
   return URL.canParse(url) && !written.includes('$') ? new URL(url).host : written;
@@ -173,7 +175,7 @@ const typedAddress = (url: string): string =>
     (_, host: string, rest: string) => withoutPassword(host) + redactor({})(rest),
   );
 
-/** Adds the real host if the address disguises it: with letters that look alike, or behind a user name. */
+/** Adds the real host if the address disguises it: with lookalike letters, or behind a user name. */
 function withHost(url: string): string {
   if (!URL.canParse(url)) return url;
   const { protocol, host } = new URL(url);
@@ -183,12 +185,12 @@ function withHost(url: string): string {
   return isPlain ? url : `${url} (the host ${host})`;
 }
 
-/** A command as one would type it in a shell. */
+/** A command as typed in a shell. */
 export const inWhole = (words: readonly string[]): string => words.map(quoted).join(' ');
 
 /**
- * The same without certain secrets, and what is next to them, after the words that say what runs. People agree to this text, so
- * it matters more that nothing can hide in it than that every secret is hidden.
+ * The same without certain secrets, and the text next to them, after the words that determine what runs. The user agrees to
+ * this text, so it is more important that nothing can hide in it than that every secret is hidden.
  */
 export function commandInWords(words: readonly string[]): string {
   const end = headOf(words);

@@ -1,11 +1,11 @@
-// Runs a client in its own process group, so that a hanging client is ended with all its children.
+// Runs a program in its own process group, so that a hanging program is ended together with its children.
 import type { Writable } from 'node:stream';
 import type { Env } from './env.ts';
 import { endGroup, startGroup } from './process-group.ts';
 
 export interface ProcessOptions {
   cwd: string;
-  /** The whole environment: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   env: Env;
   /** Milliseconds until the process group is killed. */
   deadline?: number | undefined;
@@ -22,13 +22,13 @@ export interface ProcessResult {
 
 const DEADLINE = 60_000;
 
-/** How many characters of its output, and of one line, are kept. Its deadline ends a client that never stops. */
+/** How many characters of the output, and of one line, are kept. The deadline ends a client that never stops. */
 const KEPT = 16 * 1024 * 1024;
 
-/** What starts a program: an executable, or a node and a script. */
+/** The words that start a program: an executable, or Node and a script. */
 export type Executable = readonly [string, ...string[]];
 
-/** It was killed with its group. Has its output until then. */
+/** The process was killed with its group. Contains the output up to that point. */
 export class TookTooLong extends Error {
   readonly stdout: string;
   readonly stderr: string;
@@ -66,7 +66,7 @@ export function run(
       try {
         for (const line of lines) onLine(line, child.stdin);
       } catch (error) {
-        // A line that the reader did not expect; without it the client would only wait.
+        // The reader threw on an unexpected line. Without a reader, the client would only wait.
         reject(error);
         group.end();
       }
@@ -74,7 +74,7 @@ export function run(
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       if (stderr.length < KEPT) stderr += chunk;
     });
-    // A client that exits early closes the pipe; its exit code says more than EPIPE.
+    // A client that exits early closes the pipe. Its exit code is more informative than EPIPE.
     child.stdin.on('error', () => {});
     child.on('error', (error) => {
       clearTimeout(timer);
@@ -82,7 +82,7 @@ export function run(
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      // A shell prints that about a program that it cannot start, for example because its interpreter is missing.
+      // A shell exits like this for a program that it cannot start, for example because its interpreter is missing.
       if ((code === 126 || code === 127) && stdout === '')
         reject(
           Object.assign(new Error(stderr.trim()), { code: code === 127 ? 'ENOENT' : 'EACCES' }),

@@ -1,10 +1,10 @@
-/** Ctrl-C, and other signals that end us: unfinished work is cleaned up first. */
+/** Cleans up unfinished work on Ctrl-C and other signals that end the process. */
 
-/** Each with the exit code that a shell uses for it. */
+/** Signals with the exit code that a shell uses for each. */
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const NAMES = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
-/** The cleanups to do, in reverse order. */
+/** The pending cleanups, which run in reverse order. */
 const begun = new Set<() => void>();
 
 const stop = (signal: (typeof NAMES)[number]) => process.exit(SIGNALS[signal]);
@@ -12,7 +12,7 @@ const cleanUpAll = () => {
   for (const cleanUp of [...begun].reverse()) cleanUp();
 };
 
-/** Calls `cleanUp`, which must not wait for anything, if we end before the returned function is called. */
+/** Calls `cleanUp`, which must be synchronous, if the process ends before the returned function is called. */
 export function onExit(cleanUp: () => void): () => void {
   if (begun.size === 0) {
     process.on('exit', cleanUpAll);
@@ -28,7 +28,7 @@ export function onExit(cleanUp: () => void): () => void {
   };
 }
 
-/** Until the returned function is called, Ctrl-C goes to `listener` and to no earlier listener. */
+/** Until the returned function is called, `listener` replaces all other listeners for Ctrl-C. */
 export function takeInterrupts(listener: () => void): () => void {
   const others = process.listeners('SIGINT');
   process.removeAllListeners('SIGINT').on('SIGINT', listener);
@@ -38,7 +38,7 @@ export function takeInterrupts(listener: () => void): () => void {
   };
 }
 
-/** Does `work`, then `cleanUp`; also when a signal ends us in the middle. */
+/** Runs `work`, then `cleanUp`, even if a signal ends the process in between. */
 export async function withCleanup<T>(cleanUp: () => void, work: () => Promise<T>): Promise<T> {
   const done = onExit(cleanUp);
   try {

@@ -1,4 +1,4 @@
-/** The disk as planning code sees it. */
+/** The disk, as planning code accesses it. */
 
 import { list, missingFolders, obstacle, read } from './files.ts';
 import type { User } from './git/ignored.ts';
@@ -7,10 +7,10 @@ import type { SystemMessage } from './messages.ts';
 
 export interface Disk {
   readonly read: (path: string) => Buffer | null;
-  /** The folders that would have to be made for a file, outermost first. */
+  /** The folders that would have to be created for a file, outermost first. */
   readonly missingFolders: (path: string) => readonly string[];
   readonly list: (folder: string) => readonly string[];
-  /** Why a file must not be written, in words. */
+  /** Why a file must not be written. Undefined if it may be. */
   readonly obstacle: (path: string) => SystemMessage | undefined;
   readonly git: (path: string, user: User) => GitState | undefined;
 }

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute } from 'node:path';
 /** Variables of an environment, by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Without the relative entries of the PATH: they lead into the current folder, which may be a clone. */
+/** Without the relative entries of the PATH: they point into the current folder, which may be an untrusted clone. */
 export function outsideFolder(env: Env): Env {
   const folders = env.PATH?.split(delimiter) ?? [];
   if (folders.every(isAbsolute)) return env;

@@ -2,17 +2,17 @@
 
 import { canonical } from './fingerprint.ts';
 
-/** A code in kebab-case, and the facts that its sentence needs: each layer lists its own in its `messages.ts`. */
+/** A code in kebab-case, and the facts that its sentence needs. Each layer lists its own codes in its `messages.ts`. */
 export interface Message {
   readonly code: string;
 }
 
-/** A message of each of these codes, with the same facts. */
+/** A message for each of these codes, with the same facts. */
 export type Said<Code extends string, Facts = unknown> = Code extends Code
   ? { readonly code: Code } & Readonly<Facts>
   : never;
 
-/** Somebody else's line: the last words of a program or a server. */
+/** A quoted line from another program: the last words of a program or a server. */
 export interface Quote {
   readonly code: 'quote';
   readonly text: string;
@@ -21,16 +21,19 @@ export interface Quote {
 /** Why the system refused something. */
 export interface SystemReason {
   readonly code: 'system-reason';
-  /** `ENOENT`, for example; absent: the error has no code. */
+  /** For example `ENOENT`. Absent if the error has no code. */
   readonly errno?: string;
   readonly text: string;
 }
 
-/** An error that a person can act on; any other is a bug of ours. Without a layer's messages, no problem fits the type. */
+/**
+ * An error that the user can act on; any other error is a bug in mcp-hooks. Without a layer's messages, no problem fits the
+ * type.
+ */
 export class UserError<M extends Message = never> extends Error {
   override readonly name: string = 'UserError';
   readonly problem: Message;
-  /** Places, a server's last words, what was left untouched, what to do: one line each. */
+  /** One line each: places, a server's last words, what was left unchanged, what to do. */
   readonly details: readonly Message[];
 
   constructor(problem: NoInfer<M>, details: readonly NoInfer<M | Quote>[] = []) {
@@ -40,40 +43,40 @@ export class UserError<M extends Message = never> extends Error {
   }
 }
 
-/** A file has changed since a plan was made. It was left as it is; a new plan may succeed. */
+/** A file has changed since a plan was made. The file is unchanged, and a new plan may succeed. */
 export class Stale<M extends Message = never> extends UserError<M> {}
 
-/** A server does not know who asks, or refuses to serve them. */
+/** A server does not know the user, or denies access. */
 export class Unauthorized<M extends Message = never> extends UserError<M> {
   constructor(
     problem: NoInfer<M>,
     details: readonly NoInfer<M | Quote>[],
     /** The HTTP status: 401 or 403. */
     readonly status: number,
-    /** What it asks for, as it says it. */
+    /** The server's own challenge. */
     readonly challenge?: string,
   ) {
     super(problem, details);
   }
 }
 
-/** The user has left a question with ctrl-C: nothing more is done, for this label or any other. */
+/** The user cancelled a question with ctrl-C: nothing more is done, for this label or any other. */
 export class Interrupted<M extends Message = never> extends UserError<M> {}
 
-/** The code of one of Node's errors, such as ENOENT. An error from another context is not an instance of our Error. */
+/** The code of a Node error, such as ENOENT. An error from another context is not an instance of our Error. */
 export function codeOf(error: unknown): string | undefined {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error;
   return hasCode && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Why the system refused, without a stack. */
+/** Why the system refused an operation, without a stack. */
 export function reasonOf(error: unknown): SystemReason {
   const errno = codeOf(error);
   const text = error instanceof Error ? error.message : String(error);
   return { code: 'system-reason', ...(errno !== undefined && { errno }), text };
 }
 
-/** The result of some work; undefined if it throws anything. */
+/** The result of `work`. Undefined if it throws. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -82,7 +85,7 @@ export function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** The result of some work, or what to make of an error of this class. */
+/** The result of `work`, or that of `otherwise` for an error of this class. */
 export function unless<T, U, E extends Error>(
   Kind: abstract new (...parts: never[]) => E,
   work: () => T,
@@ -96,18 +99,18 @@ export function unless<T, U, E extends Error>(
   }
 }
 
-/** The same as `attempt`, but only if what it throws is for a person; anything else is a bug, and is thrown on. */
+/** Like `attempt`, but only for errors that are meant for the user. Any other error is a bug and is thrown again. */
 export const ifPossible = <T>(work: () => T): T | undefined =>
   unless(UserError, work, () => undefined);
 
-/** One of a layer's messages, where messages of any layer are accepted. Does not compile without the layer's type. */
+/** A message of one layer where messages of any layer are accepted. Does not compile without the layer's type. */
 export const said = <M extends Message = never>(message: NoInfer<M>): M => message;
 
 export const unique = <M extends Message>(messages: readonly M[]): M[] => [
   ...new Map(messages.map((one) => [canonical(one), one])).values(),
 ];
 
-/** A message with all texts among its facts changed, to hide secrets. */
+/** A message with all texts among its facts transformed, to hide secrets. */
 export function mapTexts(message: Message, change: (text: string) => string): Message {
   const mapped = (value: unknown): unknown => {
     if (typeof value === 'string') return change(value);

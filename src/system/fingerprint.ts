@@ -1,7 +1,7 @@
 /**
- * A checksum of a text: its length and 106 bits, in hex. It shows accidental changes, and names things; it proves nothing
- * against somebody who means harm. (node:crypto would cost a tenth of our start, and a loop over characters is long enough
- * for V8 to spend as much on optimizing it: hence four bytes at a time.)
+ * A checksum of a text: its length and 106 bits, in hex. It detects accidental changes and serves as a name, but it is not
+ * secure against an attacker. (node:crypto would add a tenth to our startup time. A loop over characters runs so long that V8
+ * would spend as much time on optimizing it, so it processes four bytes at a time.)
  *
  * The mixing is that of cyrb53, a public-domain hash by bryc, with two seeds.
  */
@@ -15,7 +15,7 @@ export function fingerprint(text: string): string {
 function mix(words: Uint32Array, seed: number): string {
   let a = 0xdeadbeef ^ seed;
   let b = 0x41c6ce57 ^ seed;
-  // No iterator: V8 would call one for each word.
+  // Without an iterator, which V8 would call for each word.
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? 0;
     a = Math.imul(a ^ word, 2654435761);
@@ -27,20 +27,20 @@ function mix(words: Uint32Array, seed: number): string {
 }
 
 /**
- * SHA-256 of a text or of bytes, as 64 hexadecimal digits. `node:crypto` is loaded when it is first needed: that takes a sixth of the
- * time in which node starts, and most commands need no hash of this kind.
+ * SHA-256 of a text or of bytes, as 64 hexadecimal digits. `node:crypto` is loaded on first use: it takes a sixth of node's
+ * startup time, and most commands do not need this hash.
  */
 export const sha256 = (content: string | Uint8Array): string =>
   process.getBuiltinModule('node:crypto').createHash('sha256').update(content).digest('hex');
 
-/** The hash by Fowler, Noll and Vo over UTF-16, 32 bits: clients shorten names with it. */
+/** The 32-bit hash of Fowler, Noll and Vo over UTF-16, with which clients shorten names. */
 export const fnv1a = (text: string): number =>
   Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)).reduce(
     (hash, code) => Math.imul(hash ^ code, 0x01000193) >>> 0,
     0x811c9dc5,
   );
 
-/** JSON that does not depend on the order of keys. */
+/** JSON that is independent of the order of keys. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -1,4 +1,4 @@
-/** Parsed JSON, and the little that is needed to walk it without a cast. */
+/** Parsed JSON, and the helpers to traverse it without a cast. */
 
 import { stringsIn } from './strings.ts';
 
@@ -9,7 +9,7 @@ export interface JsonObject {
 
 export const parse = (text: string): Json => JSON.parse(text);
 
-/** The value at a path of keys, `undefined` as soon as something is missing. */
+/** The value at a path of keys. Undefined if any of them is missing. */
 export function getPath(value: Json | undefined, ...path: string[]): Json | undefined {
   let current = value;
   for (const key of path) {
@@ -32,5 +32,5 @@ export function contentText(content: Json | undefined): string {
         .join('\n');
 }
 
-/** All strings of a value as one text, for values without a text of their own, like a call's input. */
+/** All strings of a value as one text, for values without a text of their own, such as a call's input. */
 export const textOf = (value: Json | undefined): string => stringsIn(value).join('\n');

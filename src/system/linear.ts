@@ -1,6 +1,6 @@
 /**
- * Other people's regular expressions: only those that V8's linear-time engine accepts, which no input can keep busy. The
- * engine is behind a switch of the process, which is set for the first expression.
+ * Untrusted regular expressions: only those that V8's linear-time engine accepts, which no input can keep busy. The engine
+ * requires a flag of the process, which is set for the first expression.
  */
 
 import { memoize } from './memoize.ts';
@@ -8,9 +8,9 @@ import { memoize } from './memoize.ts';
 /** The flag of the engine. */
 const LINEAR = 'l';
 
-/** Whether this node has the engine. */
+/** Whether this version of Node has the engine. */
 export const hasLinear = memoize((): boolean => {
-  // An import would load it whenever we start, which takes longer than all other modules of node together.
+  // An import would load it at every start, which takes longer than all other modules of node together.
   globalThis.process
     ?.getBuiltinModule('node:v8')
     .setFlagsFromString('--enable-experimental-regexp-engine');
@@ -21,10 +21,10 @@ export const hasLinear = memoize((): boolean => {
   }
 });
 
-/** The expression. @throws SyntaxError when it is invalid, or the engine cannot run it. */
+/** Compiles an expression. @throws SyntaxError when it is invalid, or when the engine cannot run it. */
 export const linear = (pattern: string): RegExp => new RegExp(pattern, hasLinear() ? LINEAR : '');
 
-/** Why an expression is refused, in the words of V8; undefined: it is not. */
+/** Why V8 rejects an expression, in its own words. Undefined if it is accepted. */
 export function refusalOf(pattern: string): string | undefined {
   try {
     linear(pattern);

@@ -1,4 +1,4 @@
-/** Only one mcp-hooks at a time works on a state folder. Other programs do not know this lock. */
+/** Ensures that only one mcp-hooks at a time works on a state folder. Other programs do not use this lock. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const PATIENCE = 30_000;
 
 export const lockPath = (state: string): string => `${state}/lock`;
 
-/** Whether a state folder has a lock, or a killed run's remains of one. */
+/** Whether a state folder has a lock, or the remains of a killed run's lock. */
 export const isLocked = (state: string): boolean =>
   existsSync(state) &&
   readdirSync(state).some((name) => join(state, name).startsWith(lockPath(state)));
@@ -23,7 +23,7 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
   const { isMark, locked } = processes();
   let pid = '?';
   const prepare = () => {
-    // Again before each attempt: the previous holder may have removed the folder along with the lock.
+    // Repeated before each attempt, because the previous holder may have removed the folder along with the lock.
     makeFolders(missingFolders(path));
     const holder = read(path)?.toString();
     if (holder && !isMark(holder))

@@ -1,4 +1,4 @@
-/** Makes a value once, and only on demand. */
+/** Computes a value once, on first use. */
 export function memoize<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined;
   return () => {

@@ -3,11 +3,12 @@
 import type { Quote, SystemReason } from './errors.ts';
 import type { MessageOf, Say } from './words.ts';
 
-/** Why the system refuses, by its codes. */
+/** Why the system refuses an operation, by error code. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'permission denied',
   EPERM: 'not permitted',
+  EBUSY: 'another program may have it open',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is not a folder',
   EROFS: 'the disk is read-only',

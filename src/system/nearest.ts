@@ -1,6 +1,6 @@
 /**
- * The names that a mistyped one probably means, nearest first. With `most`, at most this many characters may differ, and a
- * name does not count just because it is part of the other.
+ * The names that a mistyped one probably means, nearest first. With `most`, at most this many characters may differ, and
+ * containing the other name is not enough.
  */
 export function nearest(typed: string, known: readonly string[], most?: number): string[] {
   const near = most ?? Math.max(2, Math.ceil(typed.length / 3));
@@ -9,7 +9,7 @@ export function nearest(typed: string, known: readonly string[], most?: number):
     .filter((name) => name !== '')
     .map((name) => ({
       name,
-      // Counted only where they can be near: somebody may have typed a whole page.
+      // Computed only for names of similar length, because the user may have pasted a whole page.
       far:
         Math.abs(name.length - typed.length) > near
           ? Number.POSITIVE_INFINITY
@@ -21,7 +21,7 @@ export function nearest(typed: string, known: readonly string[], most?: number):
     .map(({ name }) => name);
 }
 
-/** How many characters have to be inserted, removed or replaced. */
+/** The number of characters to insert, remove or replace. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [i, letter] of [...a].entries()) {

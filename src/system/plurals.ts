@@ -1,4 +1,4 @@
-/** Numbers as people say them, and as timers take them. */
+/** Numbers for sentences and for timers. */
 
 export const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`;
@@ -9,7 +9,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** In the largest unit of which it is a whole number: `10 minutes`, `90 seconds`. */
+/** A duration in the largest unit that divides it: `10 minutes`, `90 seconds`. */
 export function duration(seconds: number): string {
   const [unit, length] = UNITS.find(([, one]) => seconds >= one && seconds % one === 0) ?? [
     'second',
@@ -31,7 +31,7 @@ export const listed = (words: readonly unknown[], last: 'and' | 'or' = 'and'): s
 export const hooksInWords = (numbers: readonly number[]): string =>
   `hook${numbers.length < 2 ? '' : 's'} ${listed(rangesOf(numbers, 3))}`;
 
-/** `1`, `3-5`: numbers in ascending order, at least so many in a row as a range. */
+/** `1`, `3-5`: ascending numbers, in which at least `least` consecutive ones form a range. */
 export function rangesOf(numbers: readonly number[], least = 2): string[] {
   const rows: number[][] = [];
   for (const number of numbers) {
@@ -44,7 +44,8 @@ export function rangesOf(numbers: readonly number[], least = 2): string[] {
   );
 }
 
-/** Milliseconds. With more than this, node fires a timer without delay. */
+/** Milliseconds. With a larger value, node fires a timer immediately. */
 const TIMER_LIMIT = 2 ** 31 - 1;
 
-export const atMost = (milliseconds: number): number => Math.min(milliseconds, TIMER_LIMIT);
+export const withinTimerLimit = (milliseconds: number): number =>
+  Math.min(milliseconds, TIMER_LIMIT);

@@ -1,34 +1,21 @@
-/** Processes in groups of their own, so that everything they start ends with them. */
+/** Processes in separate groups, so that everything they start ends with them. */
 
-import type { ChildProcess } from 'node:child_process';
 import { onExit } from './cleanup.ts';
 import type { Env } from './env.ts';
-import { attempt } from './errors.ts';
 import { runnerCode } from './runner-code.ts';
 
-/** Milliseconds between the polite signal and the other, if nobody can wait. */
+/** Milliseconds between the polite signal and the forced one, when we cannot wait asynchronously. */
 const GRACE = 200;
-
-/** Signals everything in a process's group; on Windows, which has no groups, only the process. */
-export function signalGroup(
-  leader: Pick<ChildProcess, 'pid' | 'kill'>,
-  signal: NodeJS.Signals,
-): void {
-  const { pid } = leader;
-  if (pid === undefined) return; // it has not started
-  // It may already have ended, with everything in it.
-  attempt(() => (process.platform === 'win32' ? leader.kill(signal) : process.kill(-pid, signal)));
-}
 
 const code = () => runnerCode('./process-tree.cjs');
 
-/** A program that has started, with all that it starts. */
+/** A running program, with everything that it starts. */
 export type Group = ReturnType<ReturnType<typeof code>['startTree']>;
 
 /**
- * Starts a program in a group of its own. Whatever ends us, for example Ctrl-C, ends it as well.
+ * Starts a program in a separate group. It also ends when our process ends, for example by Ctrl-C.
  *
- * @param env Its whole environment.
+ * @param env Its complete environment.
  */
 export function startGroup(words: readonly string[], env: Env, cwd: string): Group {
   const { serverTree, startTree } = code();
@@ -37,19 +24,19 @@ export function startGroup(words: readonly string[], env: Env, cwd: string): Gro
   return group;
 }
 
-/** Ends a group right away, politely at first, for a process that may itself be ending and can do nothing later. */
+/** Ends a group immediately, politely at first. For a process that is ending itself and cannot do anything later. */
 export function endGroup({ terminate, end }: Pick<Group, 'terminate' | 'end'>): void {
   terminate();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);
   end();
 }
 
-/** Whether a process in a group is only the shell that waits for our end, by its command line. */
+/** Whether a process in a group is only the shell that waits for us to end, judged by its command line. */
 export const isWaiting = (command: string): boolean => code().isWaiting(command);
 
-/** For Linux: the process group of a process; undefined: it has ended. */
+/** Linux only: the process group of a process. Undefined if the process has ended. */
 export const groupOf = (pid: number): number | undefined => code().statOf(pid)?.group;
 
-/** The ids of all that this process has started, and of what that has started. None where the system does not say. */
+/** The IDs of all direct and indirect child processes. Empty if the system does not report them. */
 export const descendants = (): readonly number[] =>
   process.platform === 'win32' ? [] : code().descendantsOf(process.pid);

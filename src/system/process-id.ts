@@ -1,4 +1,7 @@
-/** Who wrote a lock or a temporary file, and whether that process is still alive. The runner has locks, too, and the same code. */
+/**
+ * Which process wrote a lock or a temporary file, and whether it is still alive. Shares its code with the runner, which has
+ * locks, too.
+ */
 
 import { runnerCode } from './runner-code.ts';
 

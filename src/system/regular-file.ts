@@ -1,15 +1,18 @@
-/** Reads files in folders that may be a stranger's, where anything may be in place of a file. */
+/** Reads files in folders that may be untrusted, where a file may actually be something else. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { attempt } from './errors.ts';
 
-/** The largest file that people write, in bytes. */
+/** Larger than any hand-written file, in bytes. */
 const WRITTEN = 1024 * 1024;
 
 export const isRegular = (path: string): boolean =>
   attempt(() => statSync(path, { throwIfNoEntry: false })?.isFile()) === true;
 
-/** The bytes of a regular file, if it can be read and is not too long: reading a pipe would wait, and a device never ends. */
+/**
+ * The bytes of a regular file that is readable and not too long. Reading a pipe would block, and reading a device may never
+ * end.
+ */
 export function readRegular(path: string, most = WRITTEN): Buffer | undefined {
   return attempt(() => {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -17,5 +20,5 @@ export function readRegular(path: string, most = WRITTEN): Buffer | undefined {
   });
 }
 
-/** The same as text; empty if the file cannot be read. */
+/** The same as text. Empty if the file cannot be read. */
 export const textOf = (path: string): string => readRegular(path)?.toString('utf8') ?? '';

@@ -1,4 +1,4 @@
-/** The runner's own files as modules, by their names in `templates/` ('./words.cjs'), so that nobody has to repeat what they know. */
+/** The runner's own files as modules, by their names in `templates/` ('./words.cjs'), so that their code is not duplicated. */
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

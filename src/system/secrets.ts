@@ -1,42 +1,42 @@
 /**
- * Keeps the values of a user's secrets out of what we print: those that the runner's rules find (templates/secrets.cts), and all
- * that a document has under a telling name. Better to hide one too many than to show one.
+ * Hides the user's secrets in our output: those that the runner's rules find (templates/secrets.cts), and all values of a
+ * document under a telling name. It is better to hide one word too many than to reveal a secret.
  */
 
 import { runnerCode } from './runner-code.ts';
 
 const UNDER = /^(env|environment|headers|http_headers|env_vars|oauth|credentials?)$/i;
-/** How a server is started or reached: a word there may be a token under no name at all. */
+/** Keys for how a server is started or reached: a word in them may be a token without any name. */
 const REACHES = /^(args|url|httpurl|serverurl)$/i;
-/** A name that says that its value is a secret. */
+/** A name that indicates a secret value. */
 export const TELLING = /key|token|secret|passw|auth|credential|cookie|bearer|private|signature/i;
-// What is printed has less to lose than what a tool is given, so these find more than the runner's rules: a token of any length,
-// any word after a telling one, and any password of a connection (`pwd` alone is a folder).
+// Masking printed output does less harm than masking what a tool receives, so these match more than the runner's rules: a token
+// of any length, any word after a telling one, and any password of a connection (`pwd` alone is a folder).
 const SHAPED = /\b(?:sk-|pk-|gh[a-z]_|github_pat_|xox[a-z]-|AKIA|AIza|eyJ|glpat-)[\w.~+/=-]{8,}/g;
 const ASSIGNED =
   /((?:key|token|secret|password|passwd|bearer|authorization)["']?(?:\s*[=:,]\s*|\s+)["']?(?:(?:bearer|basic|digest|token)\s+)?)(?!["']|\$\{\w+\})[^\s"'\\,;]{6,}/gi;
 const CONNECTION = /((?:^|[;"'])\s{0,9}(?:pwd|password)\s{0,9}=\s{0,9})(?![/~$])[^\s;"']{1,500}/gi;
-/** However short the password is, which then no rule finds by itself. */
+/** Matches passwords of any length, including those too short for other rules. */
 const IN_ADDRESS =
   /((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']{0,200}:)[^\s/@"']{1,500}(?=@)/gi;
-/** A key and its value on one line, in JSON or TOML: for values that are written with escapes. */
+/** A key and its value on one line, in JSON or TOML: for values with escapes. */
 const MEMBER = /(?<![\w.-])("?)([\w.-]{1,100})\1(\s{0,50}[:=]\s{0,50})("(?:\\.|[^"\\])*"|'[^']*')/g;
 const MASK = '***';
-/** Characters of a line that are searched; no more are shown. Regular expressions run out of stack on much longer lines. */
+/** Characters of a line that are searched; no more are shown. Regular expressions overflow the stack on much longer lines. */
 const MOST = 200_000;
 
-/** Whether a text has the password of a connection in it. */
+/** Whether a text contains the password of a connection. */
 export const hasConnection = (text: string): boolean => text.search(CONNECTION) !== -1;
 
-/** Whether the runner would mask something of a value before it hands it on. A value that cannot be checked counts as a secret. */
+/** Whether the runner would mask part of a value before passing it on. A value that cannot be checked counts as a secret. */
 export async function holdsSecret(value: unknown): Promise<boolean> {
-  // What has digits alone may be written as a number.
+  // A value of digits may also be written as a number.
   const text = JSON.stringify(value, (_, one) => (typeof one === 'number' ? String(one) : one));
   const { values } = await runnerCode('./redact.cjs').masked([JSON.parse(text)]);
   return JSON.stringify(values[0]) !== text;
 }
 
-/** A function that hides, in any line of a document, the secrets of that document. */
+/** A function that hides the secrets of a document in any of its lines. */
 export function redactor(document: unknown): (line: string) => string {
   const secrets = collect(document).sort((a, b) => b.text.length - a.text.length);
   const keys = new Set(secrets.map(({ key }) => key));
@@ -61,7 +61,7 @@ export function redactor(document: unknown): (line: string) => string {
   };
 }
 
-/** The text without the secrets that the runner's rules find. @param isOne Whether one of them counts. */
+/** The text without the secrets that the runner's rules find. @param isOne Selects the secrets that count. */
 function withoutSecrets(text: string, isOne: (secret: string) => boolean = () => true): string {
   try {
     const found = [...runnerCode('./secrets.cjs').find(text)].filter(isOne);
@@ -69,12 +69,12 @@ function withoutSecrets(text: string, isOne: (secret: string) => boolean = () =>
       .sort((a, b) => b.length - a.length)
       .reduce((rest, one) => rest.replaceAll(one, MASK), text);
   } catch {
-    return MASK; // there are too many
+    return MASK; // there are too many secrets
   }
 }
 
 /**
- * Hides secrets in somebody else's command that the user is asked to agree to. Anything that a shell might run is not a
+ * Hides secrets in an untrusted command that the user is asked to agree to. Text that a shell might run never counts as a
  * secret: otherwise `sh -c 'token=$(...)'` would be shown as `token=***`.
  */
 export function maskCommand(line: string): string {
@@ -89,7 +89,7 @@ export function maskCommand(line: string): string {
     .replace(IN_ADDRESS, masked);
 }
 
-/** Whether a shell might run something of it. */
+/** Whether a shell might run part of the text. */
 export const isCode = (text: string): boolean => CODE.test(text);
 const CODE = /[$`;&|<>(){}\\\n]/;
 /** Characters of an address, up to the end of its host. */
@@ -106,11 +106,11 @@ interface Secret {
   readonly quoted: boolean;
 }
 
-/** The words that may be tokens; shorter ones, such as `-y` and `npx`, are not. */
+/** The words that may be tokens. Shorter words, such as `-y` and `npx`, are excluded. */
 const tokens = (words: unknown): unknown[] =>
   [words].flat().filter((word) => typeof word === 'string' && word.length >= 8);
 
-/** Every value under a telling name, however deep, is added to `found`. */
+/** Adds every value under a telling name, at any depth, to `found`. */
 function collect(value: unknown, found: Secret[] = [], key = '', secret = false): Secret[] {
   if (typeof value === 'string' || typeof value === 'number') {
     const text = String(value);
@@ -123,7 +123,7 @@ function collect(value: unknown, found: Secret[] = [], key = '', secret = false)
   } else if (typeof value === 'object' && value !== null)
     for (const name of Object.keys(value)) {
       const inner: unknown = Reflect.get(value, name);
-      // An object under a telling name (`security.auth`) holds settings, not a secret.
+      // An object under a telling name (`security.auth`) contains settings, not a secret.
       const named = TELLING.test(name) && (typeof inner !== 'object' || Array.isArray(inner));
       const starts = REACHES.test(name) && !secret;
       const hides = secret || named || starts || UNDER.test(name);

@@ -4,6 +4,6 @@ export function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-/** A word as a shell reads it. */
+/** A word, quoted for a shell. */
 export const quoted = (word: string): string =>
   /^[\w/.:@%+=,~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,4 @@
-/** Tables that fit into the terminal, and have one line for each row if a script reads them. */
+/** Tables that fit the terminal, or have one line per row if a script reads them. */
 
 import { columnsOf, paint, type Style, type Terminal, wrapped } from './terminal.ts';
 
@@ -9,20 +9,20 @@ export interface Column<Row> {
   /** Aligned to the right, unless it is the last. */
   readonly right?: boolean;
   readonly style?: Style | ((row: Row) => Style | undefined);
-  /** Left out where a row does not fit on one line, the highest first. */
+  /** Columns with this are left out if a row does not fit on one line, the highest number first. */
   readonly spare?: number;
 }
 
 interface Around<Row> {
-  /** Before each line. */
+  /** Text before each line. */
   readonly indent?: string;
   /** The text below a row. */
   readonly below?: (row: Row) => string | undefined;
 }
 
 /**
- * The rows of a table, its head first; nothing is cut. In a terminal the last column is wrapped under itself, or goes below
- * the others if they leave no room for it. If the others do not fit themselves, each cell has a line of its own.
+ * The rows of a table, starting with its head; nothing is truncated. In a terminal, the last column is wrapped under itself, or
+ * placed below the other columns if they leave no room for it. If even the others do not fit, each cell has its own line.
  */
 export function table<Row>(
   terminal: Terminal,
@@ -56,7 +56,7 @@ export function table<Row>(
     : drawn;
 }
 
-/** The columns without those that have to be left out; all of them if that is of no use. */
+/** The columns that fit, without the spare ones. All columns if leaving some out does not help. */
 function fitting<Row>(
   terminal: Terminal,
   columns: readonly Column<Row>[],
@@ -78,7 +78,7 @@ function fitting<Row>(
   return spare.length === 0 ? columns : (ways.find(isBeside) ?? columns);
 }
 
-/** With fewer columns left than this, the last cell is not worth wrapping. */
+/** With less room than this, the last cell is not wrapped. */
 const ROOM = 24;
 
 type Paints = (text: string, column: number) => string;
@@ -87,11 +87,11 @@ type Cells = readonly string[];
 interface Layout {
   readonly draw: (cells: Cells, paints: Paints) => string;
   readonly hasHead: boolean;
-  /** Whether the last cell is beside the others. */
+  /** Whether the last cell is next to the others. */
   readonly isBeside: boolean;
 }
 
-/** How rows are drawn so that all of them fit. */
+/** A layout in which all rows fit. */
 function layout(
   terminal: Terminal,
   columns: readonly Pick<Column<never>, 'head' | 'right'>[],
@@ -136,7 +136,7 @@ function layout(
     return {
       hasHead: true,
       isBeside: false,
-      // A text below the others needs no heading.
+      // Text below the others needs no heading.
       draw: (cells, paints) => {
         const line = (indent + leading(cells, paints).join('  ')).trimEnd();
         const text = cells[last] ?? '';

@@ -1,4 +1,4 @@
-/** Output for a terminal: colour only if it is wanted, text that fits, diffs. */
+/** Output for a terminal: colours only on request, text that fits, diffs. */
 
 import { fstatSync, writeSync } from 'node:fs';
 import { stripVTControlCharacters, styleText } from 'node:util';
@@ -7,26 +7,26 @@ import { attempt, codeOf } from './errors.ts';
 
 export interface Terminal {
   readonly out: (text: string) => void;
-  /** For progress and asides, so that stdout has only what was asked for. */
+  /** For progress and notes, so that stdout contains only the requested output. */
   readonly err: (text: string) => void;
   readonly colour: boolean;
   readonly interactive: boolean;
-  /** Whether people see the output in a terminal, and no script reads it. */
+  /** Whether stdout is a terminal that people read, and not a script's input. */
   readonly tty: boolean;
   readonly columns: number;
-  /** The columns of the terminal to which asides go; undefined when they go elsewhere. */
+  /** The width of the terminal on stderr. Undefined if stderr is not a terminal. */
   readonly errColumns: number | undefined;
 }
 
 /** The width of output without a terminal. */
 export const PLAIN_COLUMNS = 100;
 
-/** Whether a terminal declares that it has no colours and cannot move the cursor. */
+/** Whether a terminal declares that it supports neither colours nor cursor movement. */
 export const isDumb = ({ TERM }: Env): boolean => TERM === 'dumb';
 
-/** @param onLost Called once if output to stdout cannot be written, unless just nobody reads it. */
+/** @param onLost Called once if stdout cannot be written, except when its reader has closed it. */
 export function openTerminal(env: Env, onLost: (error: unknown) => void = () => {}): Terminal {
-  // Node makes a stream in order to tell whether something is a terminal, which costs time. A file or a pipe is not one.
+  // Node creates a stream to tell whether a descriptor is a terminal, which takes time. A file or a pipe never is.
   const tty = isCharacterDevice(1) && process.stdout.isTTY === true;
   let isLost = false;
   const lost = (error: unknown) => {
@@ -48,11 +48,11 @@ export function openTerminal(env: Env, onLost: (error: unknown) => void = () => 
   };
 }
 
-/** A closed descriptor is not one. */
+/** A closed descriptor is not a device. */
 const isCharacterDevice = (fd: number): boolean =>
   attempt(() => fstatSync(fd).isCharacterDevice()) === true;
 
-/** Writes all of it now: nothing is lost when the process ends. */
+/** Writes the whole text synchronously, so that nothing is lost when the process ends. */
 function writeAll(fd: number, text: string, onLost: (error: unknown) => void = () => {}): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; )
@@ -60,7 +60,7 @@ function writeAll(fd: number, text: string, onLost: (error: unknown) => void = (
       at += writeSync(fd, bytes, at);
     } catch (error) {
       if (codeOf(error) !== 'EAGAIN') {
-        // Nobody reads any further (`mcp-hooks list | head`), or the disk is full: the work itself goes on.
+        // The reader has closed the pipe (`mcp-hooks list | head`), or the disk is full. The work itself continues.
         if (codeOf(error) === 'EPIPE') return;
         process.exitCode = 2;
         onLost(error);
@@ -76,13 +76,13 @@ export const paint = (terminal: Terminal, style: Style, text: string): string =>
   terminal.colour ? styleText(style, text, { validateStream: false }) : text;
 
 /**
- * `text` on as many lines as it needs, each after `indent`, and the first one after `first` instead. No word is broken: one
- * that does not fit has a line of its own, so that it can be copied whole.
+ * `text` on as many lines as it needs, each after `indent`, except that the first one follows `first`. Words are not broken: a
+ * word that does not fit has its own line, so that it can be copied as a whole.
  */
 export const wrap = (text: string, columns: number, indent: string, first = indent): string =>
   joined(wrapped(text, columns, { indent, first, cuts: false }));
 
-/** The same for other people's text: a word that is too long is cut, so that the terminal does not fold it. */
+/** The same for quoted text: a word that is too long is split, so that the terminal does not wrap it. */
 export const wrapQuoted = (text: string, columns: number, indent: string, first = indent): string =>
   joined(wrapped(text, columns, { indent, first, cuts: true }));
 
@@ -92,21 +92,21 @@ const joined = (lines: readonly Line[]): string =>
 interface Wrapping {
   readonly indent: string;
   readonly first: string;
-  /** Whether a word that is too long is cut. */
+  /** Whether a word that is too long is split. */
   readonly cuts: boolean;
 }
 
-/** What comes before the text of a line, and the text. */
+/** The text before a line, and the text of the line. */
 export type Line = readonly [before: string, text: string];
 
-/** `text` line by line, for callers that paint it. */
+/** `text` line by line, for callers that add colours. */
 export function wrapped(text: string, columns: number, { indent, first, cuts }: Wrapping): Line[] {
   const within = (taken: number) => Math.max(20, columns - taken);
   const width = within(indent.length);
-  // The text before the first line may have colours, which make it longer.
+  // `first` may contain colour codes, which do not take up columns.
   const before = stripVTControlCharacters(first);
   const head = within(columnsOf(before));
-  // A word that does not fit next to something goes below it.
+  // A word that does not fit next to `first` goes below it.
   const isAlone = before.trim() === '';
   return text
     .split('\n')
@@ -134,7 +134,7 @@ interface Folding {
   readonly cuts: boolean;
 }
 
-/** Splits a line so that the terminal does not fold it, which would put the rest at its left edge as if it were ours. */
+/** Splits a line so that the terminal does not wrap it, which would put the rest at the left edge as if it were our text. */
 function fold(line: string, width: number, { head, isAlone, cuts }: Folding): string[] {
   if (line.length <= head && NARROW.test(line)) return [line];
   const lines: string[] = [];
@@ -160,13 +160,15 @@ function fold(line: string, width: number, { head, isAlone, cuts }: Folding): st
   return start < line.length || lines.length === 0 ? [...lines, line.slice(start)] : lines;
 }
 
-/** Characters that take one column in every terminal; all others may take two. */
+/** Characters that take one column in every terminal. All others may take two. */
 const NARROW = /^[ -~\u00A0-\u02FF]*$/;
 
-/** Something that people copy, like a path or an address. Scripts without spaces, and other kinds of spaces, do not count. */
+/**
+ * Something that people copy, such as a path or an address. Scripts without spaces, and other kinds of spaces, do not count.
+ */
 const WHOLE = /^[!-~\u00A1-\u02FF]+(?= |$)/;
 
-/** The most columns that a text takes in any terminal. */
+/** The maximum number of columns that a text takes in any terminal. */
 export function columnsOf(text: string): number {
   if (NARROW.test(text)) return text.length;
   let columns = 0;
@@ -174,7 +176,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** The beginning of a line of text, marked as such if it takes more columns. */
+/** The beginning of a line of text, with a mark if it was truncated. */
 export function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   const room = columns - CUT.length;

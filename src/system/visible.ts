@@ -2,25 +2,25 @@ import { memoize } from './memoize.ts';
 import { runnerCode } from './runner-code.ts';
 
 /**
- * Other people's text on its way to a terminal: control, bidirectional and invisible characters become escapes, so that
- * nothing can move the cursor, or hide or reorder what the user is asked to agree to.
+ * Characters to escape in untrusted text for a terminal: control, bidirectional and invisible characters, so that nothing can
+ * move the cursor, or hide or reorder what the user is asked to agree to.
  */
 const hidden = memoize((): RegExp => {
   const { HIDDEN }: { readonly HIDDEN: string } = runnerCode('./words.cjs');
   return new RegExp(HIDDEN, 'gu');
 });
 
-/** Nearly every text is like this, and making the other expression takes time. */
+/** Matches nearly every text, and avoids compiling the other expression, which takes time. */
 const PLAIN = /^[\t\n -~]*$/;
 
-/** The version of what commands print as JSON. New keys do not change it; a key with a new meaning does. */
+/** The version of the JSON output. New keys do not change it; a new meaning of a key does. */
 export const SCHEMA_VERSION = 1;
 
-/** A command's result as JSON for a terminal or a script: hidden characters in strings become escapes. */
+/** A command's result as JSON for a terminal or a script. Hidden characters in strings are escaped. */
 export const toJson = (value: object): string =>
   toPlainJson({ schemaVersion: SCHEMA_VERSION, ...value });
 
-/** The same for a result with a format of its own. */
+/** The same for a result with its own format. */
 export function toPlainJson(value: object): string {
   const json = JSON.stringify(value, null, 2);
   if (PLAIN.test(json)) return `${json}\n`;
@@ -33,7 +33,10 @@ const escapeUnits = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 
-/** `text` made harmless, with its line breaks. If it is longer than `limit` characters it is cut, and says so. */
+/**
+ * `text` without dangerous characters, with its line breaks. If it is longer than `limit` characters, it is truncated and
+ * marked.
+ */
 export function visible(text: string, limit = 2000): string {
   const cut = text.length > limit ? `${text.slice(0, limit)}` : text;
   if (PLAIN.test(text) && text.length <= limit) return text;
@@ -41,11 +44,11 @@ export function visible(text: string, limit = 2000): string {
   return text.length > limit ? `${shown}... (${text.length - limit} more characters)` : shown;
 }
 
-/** The same on one line: what would begin another line or column is shown too. */
+/** The same on one line: tabs and line breaks are escaped, too. */
 export const inLine = (text: string, limit?: number): string =>
   visible(text, limit).replace(/[\t\n]/g, escaped);
 
-/** Other people's text line by line, each on one line and after a mark, so that none can pass for one of ours. */
+/** Quoted text line by line, each after a mark, so that none can be mistaken for one of our lines. */
 export const quoted = (lines: readonly string[], limit?: number): string[] =>
   lines.map((line) => `  | ${inLine(line, limit)}`);
 

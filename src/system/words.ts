@@ -1,26 +1,26 @@
-/** What tables of sentences share. */
+/** Shared code for tables of sentences. */
 
 import type { Message } from './errors.ts';
 import { listed } from './plurals.ts';
 
-/** Says a message that is inside another. */
+/** Formats a message that is inside another. */
 export interface Say {
   (message: Message): string;
   /** " Nothing was written.", or empty if that is obvious. */
   readonly nothing: string;
-  /** The same without saying that nothing was written. */
+  /** The same without the note that nothing was written. */
   readonly bare: (message: Message) => string;
-  /** What only a user of the command line can type, such as a flag; empty for callers of the library. */
+  /** Text that only applies to the command line, such as a flag. Empty for callers of the library. */
   readonly hint: (text: string) => string;
 }
 
 /**
- * A sentence of a table: a text with the names of its facts in braces, several of them as `a, b and c`, and `{nothing}` for
- * `Say.nothing`; a function where that is not enough.
+ * A sentence of a table: a text with the names of its facts in braces, where lists become `a, b and c`, and `{nothing}` becomes
+ * `Say.nothing`. A function where that is not enough.
  */
 type Sentence<M extends Message> = string | ((message: M, say: Say) => string);
 
-/** The words for every code of `M`. A missing code does not compile, nor does an unknown one. */
+/** The sentences for every code of `M`. A missing or unknown code does not compile. */
 export type Words<M extends Message> = {
   readonly [Code in M['code']]: Sentence<Extract<M, { code: Code }>>;
 };
@@ -33,12 +33,12 @@ export type FactsOf<Words> = Words extends (facts: infer Given, say: Say) => str
   ? Readonly<Given>
   : { readonly [Name in NamesIn<Words>]: string | number | readonly string[] };
 
-/** A message for each code of a table of sentences, with the facts that its sentence takes. */
+/** A message for each code of a table of sentences, with the facts that its sentence uses. */
 export type MessageOf<Sentences> = {
   readonly [Code in keyof Sentences]: { readonly code: Code } & FactsOf<Sentences[Code]>;
 }[keyof Sentences];
 
-/** The sentence of a message, by its words. */
+/** The sentence of a message, from its words. */
 export function sentenceIn<M extends Message>(words: Sentence<M>, message: M, say: Say): string {
   if (typeof words === 'function') return words(message, say);
   const facts: ReadonlyMap<string, unknown> = new Map(Object.entries(message));
@@ -47,7 +47,7 @@ export function sentenceIn<M extends Message>(words: Sentence<M>, message: M, sa
   );
 }
 
-/** The end of a sentence about a name: the one that was probably meant. */
+/** The end of a sentence about a name: the name that was probably meant. */
 export const meant = (near: string | undefined): string =>
   near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
 
@@ -66,7 +66,7 @@ export const installed = (near: readonly string[], all: readonly string[]): stri
 
 export const NOTHING_INSTALLED = 'Nothing is installed.';
 
-/** A place in a file, as compilers write it. */
+/** A place in a file, in the format of compilers. */
 export const placeIn = (
   file: string,
   line: number | undefined,

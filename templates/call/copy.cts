@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: a server that npx would start, from the copy of its package that an install has made, or from npx's own folder.
- * npx would look for the package in the project, in that folder and in the registry, at each call.
+ * mcp-hooks: starts a server without npx, from the copy of its package that the install made, or from npx's own folder. npx
+ * would look up the package in the project, in its folder and in the registry at every call.
  */
 
 import fs = require('node:fs');
@@ -10,13 +10,13 @@ import { textOf, withFile } from '../files.cjs';
 import type { CopiedStart } from '../types.cjs';
 import { attempt, isObject, parse } from '../values.cjs';
 
-/** Says which file of the copy starts the server. Written last, so a copy without it is not whole. */
+/** Names the file of the copy that starts the server. It is written last, so a copy without it is incomplete. */
 export const START_FILE = 'start.json';
 
-/** Bytes of such a file. */
+/** The maximum size of such a file in bytes. */
 export const LARGEST_START = 16 * 1024 * 1024;
 
-/** The file that starts the server. Undefined if the copy is gone, or the file is not the one that was copied. */
+/** The file that starts the server. Undefined if the copy is gone or the file has changed since it was copied. */
 export const programOfCopy = (folder: string): string | undefined =>
   programIn(`${folder}/${MODULES}`, startOf(folder));
 
@@ -25,7 +25,7 @@ const MODULES = 'node_modules';
 interface Start {
   /** In the folder of modules. */
   readonly bin: string;
-  /** The SHA-256 of this file, and of the package.json, in which the version is. */
+  /** The SHA-256 of this file and of package.json, which has the version. */
   readonly files: Readonly<Record<string, unknown>>;
 }
 
@@ -44,7 +44,7 @@ function programIn(modules: string, start: Start | undefined): string | undefine
   return start && Object.entries(start.files).every(isSame) ? `${modules}/${start.bin}` : undefined;
 }
 
-/** Undefined: it is no regular file, or too large. */
+/** Undefined: not a regular file, or too large. */
 export function fileHash(file: string): string | undefined {
   const { createHash } = require('node:crypto');
   return withFile(file, (handle, size) =>
@@ -57,10 +57,10 @@ export function fileHash(file: string): string | undefined {
 type StdioLaunch = Extract<Launch, { readonly command: string }>;
 
 /**
- * The program, and the modules that it is in. Undefined if only npx can start it.
+ * The program and the modules folder that it is in. Undefined if only npx can start it.
  *
- * A server may keep its data beside its code, and the client has its own started by npx. So npx's folder comes first, if the
- * program there is the same. If it is another one, only npx starts the right one.
+ * A server may keep data next to its code, and the client starts its own instance with npx. So npx's folder comes first if the
+ * program there is the same. If it differs, only npx starts the right one.
  */
 export function copiedProgram({ folder, npx }: Pick<CopiedStart, 'folder' | 'npx'>) {
   const start = startOf(folder);
@@ -69,7 +69,7 @@ export function copiedProgram({ folder, npx }: Pick<CopiedStart, 'folder' | 'npx
   return file === undefined ? undefined : { file, modules };
 }
 
-/** The same server, started without npx if that is possible. */
+/** The same server, without npx if possible. */
 export function fromCopy(launch: StdioLaunch, copy: CopiedStart): StdioLaunch {
   const { spec, after } = copy;
   const program = launch.args[after - 1] === spec ? copiedProgram(copy) : undefined;
@@ -77,7 +77,7 @@ export function fromCopy(launch: StdioLaunch, copy: CopiedStart): StdioLaunch {
   const { delimiter } = require('node:path');
   const env = { ...launch.env };
   const path = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
-  // npx puts the commands of the package's dependencies there.
+  // As npx does, for the commands of the package's dependencies.
   env[path] = [`${program.modules}/.bin`, env[path]].filter(Boolean).join(delimiter);
   const args = [program.file, ...launch.args.slice(after)];
   return { ...launch, command: process.execPath, args, env };

@@ -1,4 +1,4 @@
-/** mcp-hooks: what a client would start, or reach, for one of its servers, with everything filled in. */
+/** mcp-hooks: what a client would start or connect to for one of its servers, with all variables filled in. */
 
 import fs = require('node:fs');
 
@@ -19,7 +19,7 @@ export function launchOf(server: ProgramServer, variables: Variables): Launch {
 function launchAsWritten(server: ProgramServer, variables: Variables): Launch {
   if (server.deciding && server.given.expansion) {
     const { names, mark } = server.deciding;
-    // A variable of the user that decides what runs has another value than when the user agreed.
+    // A variable of the user that decides what runs has changed since the user agreed.
     if (require('../steering.cjs').valuesMark(names, variables.environment) !== mark)
       throw fault('variable-changed');
   }
@@ -45,7 +45,10 @@ function launchAsWritten(server: ProgramServer, variables: Variables): Launch {
   };
 }
 
-/** Values of a manifest's server, read now: they are not copied anywhere. @param server Whose variables they are, if they are. */
+/**
+ * Values of a manifest's server, read now, because they are never copied. @param server The server, if the values are its
+ * variables.
+ */
 function fromManifest(
   from: ValuesInFile | undefined,
   server?: { readonly command: string; readonly args: readonly string[] },
@@ -60,7 +63,7 @@ function fromManifest(
   }
   if (server)
     checkSteering({ command: server.command, args: server.args, env: values as Values }, from);
-  // Only the names that the user saw: a manifest may have changed since.
+  // Only the names that the user saw, because the manifest may have changed since.
   const seen = Object.fromEntries(
     from.names.flatMap((name) => {
       const value = values[name];
@@ -71,7 +74,7 @@ function fromManifest(
   return seen;
 }
 
-/** Headers as the user has typed them, filled in from the environment in which the hook fires. */
+/** Headers as the user typed them, filled in from the environment in which the hook fires. */
 const filledIn = (templates: Values = {}, environment: Environment): Values =>
   Object.fromEntries(
     Object.entries(templates).map(([name, template]) => [
@@ -84,7 +87,7 @@ const filledIn = (templates: Values = {}, environment: Environment): Values =>
     ]),
   );
 
-/** What a client fills in for its servers. @param cwd The session's folder. */
+/** The variables that a client fills in for its servers. @param cwd The session's folder. */
 export function variablesFor(
   given: ServerEnvironment,
   environment: Environment,
@@ -167,8 +170,8 @@ function inPlaces(text: string, places: Values, folder: string, { HOME }: Enviro
 }
 
 /**
- * `pattern` has groups for the variable's name. Its last group is the default for a variable that is not set. Most texts name
- * none, so `values` is called only for one that does.
+ * `pattern` has groups for the variable's name. Its last group is the default for an unset variable. Most texts contain no
+ * variable, so `values` is called only when one is found.
  */
 function replace(
   text: string,
@@ -188,7 +191,7 @@ function replace(
       if (Object.hasOwn(values(), name)) return values()[name] ?? '';
       return typeof fallback === 'string' ? fallback : otherwise(all);
     });
-  // A reference in braces that has no end is none. The pattern would look for its end at each of them.
+  // A brace without an end starts no reference. The pattern would search for the end at each of them.
   const end = text.lastIndexOf('}') + 1;
   return filled(text.slice(0, end)) + text.slice(end).split('${').map(filled).join('${');
 }

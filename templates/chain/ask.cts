@@ -1,4 +1,6 @@
-/** mcp-hooks: what hooks of the extended vocabulary answer: their own words, a program, a tool, or a function in this process. */
+/**
+ * mcp-hooks: where the answer of an extended hook comes from: its own words, a program, a tool or a function in this process.
+ */
 
 import { clockOf } from '../clock.cjs';
 import { envelopeOf, isBroken, isEnvelope, normalise } from '../envelope.cjs';
@@ -14,7 +16,7 @@ import { type Evaluation, lose, mayOf, readsAll } from './evaluation.cjs';
 
 type Answers = Map<ProgramHook, Answer>;
 
-/** Each hook's answer. A hook without one is left out, and the reason is noted. */
+/** Each hook's answer. A hook without an answer is left out, and the reason is noted. */
 export async function answersOf(
   hooks: readonly ProgramHook[],
   evaluation: Evaluation,
@@ -74,13 +76,13 @@ async function ownWords(
       : { texts: [], warnings: [], block: text };
   } catch (error) {
     if (isText) throw error;
-    // What it blocks is already decided: only its words could not be filled in.
+    // The block is already decided. Only its words could not be filled in.
     outcome.reasons.push({ ...reasonOf(error), hook: hook.number });
     return { texts: [], warnings: [], block: reason };
   }
 }
 
-/** What earlier events have kept for this one: lines of JSON. */
+/** The texts that earlier events kept for this one, as lines of JSON. */
 async function keptText(
   hook: ProgramHook,
   { stage, firing, program, asking }: Evaluation,
@@ -88,7 +90,7 @@ async function keptText(
   const file = stage.memory(hook, firing, program, 'kept');
   const lines = (textOf(file) ?? '').split('\n').filter(Boolean);
   asking.kept.set(hook, file);
-  // What is the same for several calls is shown once.
+  // A text that several calls have in common is shown once.
   const all: Pick<Limited, 'text' | 'data'>[] = [...new Set(lines)].map((line) => JSON.parse(line));
   return {
     texts: all.map(({ text }) => text),
@@ -97,7 +99,9 @@ async function keptText(
   };
 }
 
-/** Milliseconds that it has: those it declares, which the user has agreed to, unless the user's own rule allows less. */
+/**
+ * The hook's deadline in milliseconds: the declared one, which the user has agreed to, unless the user's own rule is stricter.
+ */
 function deadlineOf({ extended }: ProgramHook, { program, rules }: Evaluation): number {
   const rule = program.end ? 'sessionEndSeconds' : 'toolSeconds';
   const most = 1000 * rules[rule];
@@ -155,7 +159,7 @@ async function ofCommand(
     : known;
 }
 
-/** @param found Gets the answers of their tools. */
+/** @param found Receives the answers of the tools. */
 async function ofTools(
   hooks: readonly ProgramHook[],
   milliseconds: number,

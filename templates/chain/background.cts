@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: how a command is started that nothing waits for. A process of its own (background.cts) runs it, and has nothing of
- * the client's: no pipe, no terminal, no group. A file among the memories names that process, so that an uninstall can end it.
+ * mcp-hooks: starts a background command. A separate process (background.cts) runs it and shares nothing with the client: no
+ * pipe, no terminal, no process group. A file in the memory folder names that process, so that an uninstall can end it.
  */
 
 import fs = require('node:fs');
@@ -12,14 +12,14 @@ import type { Answer, ProgramHook, Running } from '../types.cjs';
 import { attempt, fault } from '../values.cjs';
 import type { Evaluation } from './evaluation.cjs';
 
-/** How many of a label's commands may run at the same time: a hook may fire in a loop. */
+/** How many commands of one label may run at the same time, because a hook may fire in a loop. */
 const AT_ONCE = 4;
 
-/** What the process reads on stdin. */
+/** The input of the process on stdin. */
 export interface Job {
   readonly program: Pick<Running, 'client' | 'label' | 'native' | 'policy' | 'started' | 'state'>;
   readonly hook: ProgramHook;
-  /** What the command reads on stdin. */
+  /** The command's stdin. */
   readonly event: string;
   readonly cwd: string;
   readonly within: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface Job {
   readonly record: string;
 }
 
-/** Starts the command of a hook, and says nothing to the client. Throws a code when it is not started. */
+/** Starts a hook's command without an answer to the client. Throws a code if it is not started. */
 export async function inBackground(
   hook: ProgramHook,
   event: string,
@@ -48,7 +48,7 @@ export async function inBackground(
     until: began + (hook.extended?.deadline ?? 0),
   };
   const records = Array.from({ length: AT_ONCE }, (_, at) => `${folder}/background.${label}.${at}`);
-  // From `start` on, the record is the other process's, which gives it up.
+  // From `start` on, the record belongs to the other process, which removes it.
   if (!records.some((record) => lockedNow(record, () => start({ ...job, record }))))
     throw fault('background-full', { limit: AT_ONCE });
   asking.asked.set(hook, { milliseconds: Date.now() - began, isAsync: true });
@@ -56,7 +56,7 @@ export async function inBackground(
   return { texts: [], warnings: [] };
 }
 
-/** Nobody else can write there: whoever could would read the event, or keep commands from starting and ending. */
+/** No other user may write to it: they could read the event, or keep commands from starting and ending. */
 function ownFolder(folder: string): string {
   if (!fs.existsSync(folder)) attempt(() => fs.mkdirSync(folder, { mode: 0o700 }));
   const { uid } = fs.lstatSync(folder);
@@ -64,22 +64,23 @@ function ownFolder(folder: string): string {
   return folder;
 }
 
-/** @returns True, also if nobody wants it any more. */
+/** @returns True, even if the command is no longer wanted. */
 function start(job: Job): boolean {
   const { record } = job;
   const file = `${__dirname}/background.cjs`;
-  // An uninstall removes the runner first, and then all records. So if the runner is there, that will remove ours, too.
+  // An uninstall removes the runner first and all records after it. So while the runner is there, our record will be removed,
+  // too.
   if (!fs.existsSync(file)) return true;
   const stdin = unnamed(jsonOf(job), record);
   try {
     const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, [file], {
-      cwd: parse(process.execPath).root, // a folder of the session stays free to be removed
+      cwd: parse(process.execPath).root, // so that a folder of the session can still be removed
       detached: true,
       stdio: [stdin, 'ignore', 'ignore'],
       windowsHide: true,
     });
-    child.on('error', () => {}); // there is no number then, either
+    child.on('error', () => {}); // in that case, it has no process id
     child.unref();
     if (child.pid === undefined) throw fault('error', { name: 'spawn' });
     if (!handOver(record, markOf(child.pid))) child.kill('SIGKILL');
@@ -89,7 +90,9 @@ function start(job: Job): boolean {
   }
 }
 
-/** Writes another process into our record. False: it is gone, and must not come back, or is somebody else's by now. */
+/**
+ * Writes another process into our record. False: the record is gone and must not come back, or another process owns it by now.
+ */
 function handOver(record: string, mark: string): boolean {
   const handle = attempt(() => fs.openSync(record, 'r+'));
   if (handle === undefined) return false;
@@ -103,7 +106,7 @@ function handOver(record: string, mark: string): boolean {
   }
 }
 
-/** A file that has a text and no name any more: a pipe would hold us up until all of it is read. */
+/** An open file with the text but no name. A pipe would block us until all of it is read. */
 function unnamed(text: string, beside: string): number {
   const file = temporaryFor(beside);
   try {

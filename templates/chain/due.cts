@@ -1,4 +1,4 @@
-/** mcp-hooks: which hooks of the extended vocabulary have something to do now, and what they claim for that. */
+/** mcp-hooks: which hooks of the extended vocabulary are due, and what they claim for that. */
 
 import fs = require('node:fs');
 
@@ -9,8 +9,8 @@ import { fault } from '../values.cjs';
 import { decides, type Evaluation, lose, mayOf } from './evaluation.cjs';
 
 /**
- * Remembers that a prompt begins a turn, for hooks that are shown once in each, whatever their conditions. These come first, as in
- * runner.cjs: a prompt begins a turn for the hooks that it is for.
+ * Remembers that a prompt begins a turn, for hooks that are shown once per turn, whatever their conditions. As in runner.cjs,
+ * this happens first: a prompt begins a turn for the hooks that match it.
  */
 export function markTurns(hooks: readonly ProgramHook[], evaluation: Evaluation): void {
   const { stage, firing, program } = evaluation;
@@ -18,7 +18,7 @@ export function markTurns(hooks: readonly ProgramHook[], evaluation: Evaluation)
     if (isFor(hook, evaluation, false)) stage.remember(stage.memory(hook, firing, program, 'mark'));
 }
 
-/** Whether a hook has to do something now. What it claims for that is taken back if nothing comes of it (`forget`). */
+/** Whether a hook is due now. Its claims are taken back if it has no effect (`forget`). */
 export function isDue(hook: ProgramHook, evaluation: Evaluation): boolean {
   const { program, rules, stage, firing, claims } = evaluation;
   const { act, call, extended } = hook;
@@ -44,7 +44,7 @@ export function isDue(hook: ProgramHook, evaluation: Evaluation): boolean {
   if (decides(hook, evaluation)) return isDueToDecide(hook, facts, cooldown, evaluation);
   if (!stage.isDue(hook, firing, program, { ...rules, cooldown })) return false;
   const undo = claiming(hook, evaluation);
-  // What another runner has claimed is not ours to take back.
+  // A claim of another runner is not ours to take back.
   const isFirst = (file: string) => {
     if (!stage.claim(file)) return false;
     undo.push(() => stage.take(file));
@@ -65,8 +65,8 @@ export function isDue(hook: ProgramHook, evaluation: Evaluation): boolean {
 }
 
 /**
- * Whether a hook that may decide is asked now: of calls that nothing tells apart, about each or about none. Only the first one
- * gets the texts.
+ * Whether a hook that may decide is asked now. Of several indistinguishable calls, it is asked about each or about none, and
+ * only the first gets the texts.
  */
 function isDueToDecide(
   hook: ProgramHook,
@@ -88,15 +88,15 @@ function isDueToDecide(
     if (isPerTurn(hook) && !claimsTurn(hook, evaluation, claim, undo)) return false;
     const call = callOf(firing);
     if (call !== '' && !stage.claim(fileOf(`${program.native}-${call}`)))
-      claims.toldElsewhere.add(hook);
+      claims.shownElsewhere.add(hook);
     return true;
   } catch {
-    // What nobody can remember keeps no call from being checked, but it does keep a turn from being started again.
+    // A missing memory does not keep a call from being checked, but it does keep a turn from being restarted.
     return hook.act === 'tell';
   }
 }
 
-/** From here on the hook counts as one that is due. @returns How to take back what it claims. */
+/** Counts the hook as due from here on. @returns How to take back its claims. */
 function claiming(hook: ProgramHook, { claims }: Evaluation): (() => void)[] {
   const undo: (() => void)[] = [];
   claims.undo.set(hook, undo);
@@ -104,13 +104,13 @@ function claiming(hook: ProgramHook, { claims }: Evaluation): (() => void)[] {
   return undo;
 }
 
-/** Takes back what a hook has claimed. */
+/** Takes back a hook's claims. */
 export function forget(hook: ProgramHook, { stage, firing, program, claims }: Evaluation): void {
   stage.forget(hook, firing, program);
   for (const undo of claims.undo.get(hook) ?? []) undo();
 }
 
-/** Whether an event is for a hook. An earlier event was marked or kept, and the conditions were about that one. */
+/** Whether an event matches a hook. For a marked or kept hook, the conditions applied to the earlier event. */
 function isFor(hook: ProgramHook, evaluation: Evaluation, hasConditions = !hook.marked): boolean {
   const { stage, firing, program } = evaluation;
   try {
@@ -121,7 +121,7 @@ function isFor(hook: ProgramHook, evaluation: Evaluation, hasConditions = !hook.
   }
 }
 
-/** Whether a hook has nothing to do any more, whatever its conditions, or not yet. */
+/** Whether a hook is done, whatever its conditions, or must not fire yet. */
 export function isSpent(hook: ProgramHook, evaluation: Evaluation): boolean {
   const { program, firing, stage } = evaluation;
   try {
@@ -131,22 +131,22 @@ export function isSpent(hook: ProgramHook, evaluation: Evaluation): boolean {
     );
     return isTaken || !hasTurn(hook, firing, program, stage);
   } catch {
-    return false; // what cannot be remembered keeps no call from being checked
+    return false; // a missing memory does not keep a call from being checked
   }
 }
 
-/** Whether the current rules let the hook do its work. */
+/** Whether the current rules allow the hook to run. */
 export const isAllowed = ({ call, extended }: ProgramHook, rules: Rules): boolean =>
   (!call || rules.contextTool) &&
   (!extended?.command || rules.command === true) &&
   (!extended?.command?.ofProject || rules.projectCode === true) &&
   (extended?.block === undefined || rules.block === true);
 
-/** Facts that come true once: the hook was shown in the session, or about its budget since the history was compacted. */
+/** Facts that become true once: the hook was shown in the session, or fired for its budget since the last compaction. */
 function lastingFacts(hook: ProgramHook, { firing }: Evaluation): string[] {
   const { extended, marked } = hook;
   const budget = firing.budgets.get(hook);
-  // A block that has only warned still has to block.
+  // A block that has only warned must still block.
   const isWarning = extended?.block !== undefined && budget?.level === 'warn';
   return [
     ...(extended?.every === 'session' && !marked && !isWarning ? ['session-once'] : []),
@@ -158,21 +158,21 @@ function lastingFacts(hook: ProgramHook, { firing }: Evaluation): string[] {
 export const isKept = (hook: ProgramHook, { stage, firing, program }: Evaluation): boolean =>
   hook.marked === true && fs.existsSync(stage.memory(hook, firing, program, 'kept'));
 
-// A turn of a hook that is shown once in each.
+// Hooks that are shown once per turn.
 
 const isPerTurn = ({ extended }: ProgramHook): boolean => extended?.every === 'turn';
 
-/** Whose memory it is. */
+/** The owner of a memory. */
 type Keeper = Pick<Running, 'state' | 'client' | 'label'>;
 type Remembering = Pick<Stage, 'memory'>;
 
-/** `begun`: a prompt came and the hook was not shown since; `shown`: it was shown in the session. */
+/** `begun`: a prompt came and the hook has not been shown since; `shown`: it was shown in the session. */
 const turnOf = ({ id }: ProgramHook, firing: Firing, program: Keeper, stage: Remembering) => ({
   begun: stage.memory({ id: `${id}.turn` }, firing, program, 'mark'),
   shown: stage.memory({ id }, firing, program, 'turn-once'),
 });
 
-/** Whether the hook may still be shown in this turn. All that comes before the first prompt is a turn, too. */
+/** Whether the hook may still be shown in this turn. Everything before the first prompt counts as a turn, too. */
 export function hasTurn(
   hook: ProgramHook,
   firing: Firing,
@@ -184,7 +184,7 @@ export function hasTurn(
   return fs.existsSync(begun) || !isOthers(shown, firing);
 }
 
-/** True for one of all that ask at the same time: those who come after the mark is gone find that the hook was shown. */
+/** True for one of several runners at the same time. Runners that come after the mark is gone see that the hook was shown. */
 function takesTurn(hook: ProgramHook, { firing, program, stage }: Evaluation): boolean {
   if (!isPerTurn(hook)) return true;
   const { begun, shown } = turnOf(hook, firing, program, stage);
@@ -193,7 +193,7 @@ function takesTurn(hook: ProgramHook, { firing, program, stage }: Evaluation): b
   return stage.take(begun);
 }
 
-/** As `takesTurn`, for all calls that nothing tells apart. */
+/** Like `takesTurn`, for all indistinguishable calls. */
 function claimsTurn(
   hook: ProgramHook,
   { firing, program, stage }: Evaluation,

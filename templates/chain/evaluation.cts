@@ -1,4 +1,4 @@
-/** mcp-hooks: an event while hooks of the extended vocabulary are evaluated, and what several steps ask about a hook. */
+/** mcp-hooks: the state of an event while extended hooks are evaluated, and questions about a hook that several steps share. */
 
 import type {
   Asked,
@@ -17,38 +17,38 @@ import type {
 } from '../types.cjs';
 import { reasonOf } from '../values.cjs';
 
-/** An event while its hooks are evaluated: which are due, what they answer, and what becomes of that. */
+/** The state of an event while its hooks are evaluated: which hooks are due, their answers, and the outcome. */
 export interface Evaluation extends Condition {
   readonly rules: Rules;
   readonly stage: Stage;
-  /** As the last hook that has changed it left it. */
+  /** The event after the last change by a hook. */
   firing: ChainFiring;
   /** The output as the tool returned it. */
   readonly outputBefore: unknown;
-  /** When what is late is ended, as in Date.now(). */
+  /** When late tools and programs are ended, as in Date.now(). */
   readonly last: number;
-  /** The event as others see it: without secrets, once somebody sees it. */
+  /** The event as tools and programs see it: without secrets, once one of them reads it. */
   readonly view: {
     firing: ChainFiring;
     /** What was masked. */
     secrets: readonly string[];
-    /** Why nothing could be masked. */
+    /** Why masking failed. */
     failure?: Why | undefined;
   };
   /** Which hooks are due. */
   readonly claims: {
-    /** How many are. */
+    /** The number of due hooks. */
     count: number;
     /** Hooks that the rules leave out. */
     readonly leftOut: ProgramHook[];
-    /** How to take back what hooks have claimed. */
+    /** How to take back each hook's claims. */
     readonly undo: Map<ProgramHook, (() => void)[]>;
     /** Hooks whose texts another process shows. */
-    readonly toldElsewhere: Set<ProgramHook>;
-    /** Whether a compaction may be held up, once that was found out. */
+    readonly shownElsewhere: Set<ProgramHook>;
+    /** Whether a compaction may be held up; absent: not determined yet. */
     mayHoldUp?: boolean;
   };
-  /** How they were asked. */
+  /** How the hooks were asked. */
   readonly asking: {
     readonly asked: Map<ProgramHook, Asked>;
     /** Milliseconds that the event took until all had answered. */
@@ -56,39 +56,39 @@ export interface Evaluation extends Condition {
     /** The files with texts that were kept for this event. */
     readonly kept: Map<ProgramHook, string>;
   };
-  /** What has become of their answers. */
+  /** The outcome of their answers. */
   readonly outcome: {
     decision?: Decided['decision'];
-    /** The reason of the decision without secrets. */
+    /** The decision's reason without secrets. */
     shownReason?: string;
     changed?: Pick<Decided, 'modifiedInput' | 'modifiedOutput'>;
     readonly decisions: Obeyed[];
     readonly said: Limited[];
-    /** Hooks of which the client would drop every text. They were not asked. */
+    /** Hooks whose texts the client would drop. They were not asked. */
     readonly dropped: ProgramHook[];
-    /** Hooks that have answered, and had nothing to show. */
+    /** Hooks that answered without anything to show. */
     readonly empty: ProgramHook[];
-    /** The hooks that had an effect, but for the texts that are shown. */
+    /** Hooks that had an effect other than a shown text. */
     readonly done: ProgramHook[];
-    /** For people. */
+    /** Shown to the user. */
     readonly warnings: string[];
     /** Why something was not shown or obeyed. */
     readonly reasons: Why[];
   };
   /** What went wrong. */
   readonly failures: {
-    /** Hooks for which something did. */
+    /** Hooks for which something went wrong. */
     readonly failed: Set<ProgramHook>;
     /** Why hooks could not be evaluated. */
     readonly faults: Map<ProgramHook, Why>;
-    /** What has become of the event because of that. */
+    /** The consequences for the event. */
     readonly settled: Failure[];
-    /** Hooks with which the chain is done. */
+    /** Hooks that the chain has finished. */
     readonly over: Set<ProgramHook>;
   };
 }
 
-/** Milliseconds that are left at the end: what is late is ended, and what the other hooks have answered counts. */
+/** Milliseconds reserved at the end. Late hooks are ended, and the answers of the others count. */
 export const TO_TELL = 500;
 
 /**
@@ -116,7 +116,7 @@ export function evaluationOf(
     outputBefore: output,
     last: started + most - TO_TELL,
     view: { firing: own, secrets: [] },
-    claims: { count: 0, leftOut: [], undo: new Map(), toldElsewhere: new Set() },
+    claims: { count: 0, leftOut: [], undo: new Map(), shownElsewhere: new Set() },
     asking: { asked: new Map(), waited: 0, kept: new Map() },
     outcome: {
       decisions: [],
@@ -131,7 +131,7 @@ export function evaluationOf(
   };
 }
 
-/** Notes that a hook could not be evaluated. What is already noted of the event as a whole is not noted again. */
+/** Records that a hook could not be evaluated. A failure of the whole event is recorded only once. */
 export function lose(
   hook: ProgramHook,
   error: unknown,
@@ -146,33 +146,33 @@ export function lose(
 export const orderOf = ({ extended }: ProgramHook): number => extended?.order ?? 50;
 export const mayOf = ({ extended }: ProgramHook) => extended?.may ?? [];
 
-/** Whether a hook can make a decision here. What is kept for later comes too late for one. */
+/** Whether a hook can make a decision here. A kept text comes too late for a decision. */
 export const decides = (hook: ProgramHook, { rules }: Pick<Evaluation, 'rules'>): boolean =>
   !hook.marked &&
   (hook.extended?.can ?? []).length > 0 &&
   mayOf(hook).some((one) => rules[one] === true);
 
 /**
- * Whether a hook reads the event with its secrets: a program of the user's that may decide has to see what will run. A tool
- * is another's, so it never does.
+ * Whether a hook reads the event with its secrets. A program of the user that may decide has to see what will run. A tool
+ * belongs to another party, so it never reads secrets.
  */
 export const readsAll = (hook: ProgramHook, evaluation: Evaluation): boolean =>
   !hook.call &&
   (hook.extended?.command !== undefined || evaluation.stage.handlers?.has(hook) === true) &&
   decides(hook, evaluation);
 
-/** Whether a tool, a program or a function in this process answers for the hook. */
+/** Whether a tool, a program or an in-process function answers for the hook. */
 export const asksOthers = (hook: ProgramHook, { stage }: Evaluation): boolean =>
   Boolean(hook.call || hook.extended?.command || stage.handlers?.has(hook));
 
-/** Whether a hook does nothing but show something now. A program may do more. */
+/** Whether a hook only shows something now. A program may do more. */
 export const onlySays = (hook: ProgramHook, evaluation: Evaluation): boolean =>
   hook.act === 'tell' &&
   !hook.extended?.command &&
   !evaluation.stage.handlers?.has(hook) &&
   !decides(hook, evaluation);
 
-/** Whether anybody gets to see the tool's input or output. */
+/** Whether the tool's input or output is passed to anyone. */
 export const handsOn = (hook: ProgramHook, evaluation: Evaluation): boolean =>
   hook.hands === true || asksOthers(hook, evaluation);
 

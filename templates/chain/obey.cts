@@ -1,4 +1,4 @@
-/** mcp-hooks: what becomes of a hook's answer: a text is shown or kept, a decision is obeyed if it was granted. */
+/** mcp-hooks: acts on a hook's answer: shows or keeps its text, and carries out its decision if that was granted. */
 
 import { isPlaced } from '../answer.cjs';
 import { jsonOf } from '../json.cjs';
@@ -31,7 +31,7 @@ export async function obey(
   await show(hook, texts.join('\n'), answer.data === true, evaluation);
 }
 
-/** Answers with which a hook has not decided, although it may have wanted to. */
+/** Answers without a decision, from a hook that may have wanted to decide. */
 const UNDECIDED = ['answer-invalid', 'answer-unknown', 'cannot-ask'];
 
 async function show(
@@ -42,10 +42,10 @@ async function show(
 ): Promise<void> {
   const { claims, outcome } = evaluation;
   const limit = hook.extended?.limit ?? Number.POSITIVE_INFINITY;
-  const whole = claims.toldElsewhere.has(hook) ? '' : plain(words);
+  const whole = claims.shownElsewhere.has(hook) ? '' : plain(words);
   const text = cut(whole, limit);
   if (isBlank(text)) {
-    // A hook that is asked once is not asked again after an answer, even if it had nothing to show.
+    // A hook that is asked once is not asked again after an answer, even if there was nothing to show.
     if (hook.extended) outcome.empty.push(hook);
     return;
   }
@@ -67,14 +67,14 @@ function keep(
   stage.remember(stage.memory(hook, firing, program, 'mark'));
 }
 
-/** What a decision changes. */
+/** The target of a decision. */
 type What = 'block' | 'input' | 'output';
 
-/** Whether an answer has another input or output, and does not only repeat it. */
+/** Whether an answer really changes the input or output, and does not only repeat it. */
 const isChange = (what: 'input' | 'output', answer: Answer, { firing }: Evaluation): boolean =>
   what in answer && jsonOf(answer[what]) !== jsonOf(firing[what]);
 
-/** Changes that a hook wants, and that are not made. */
+/** Reasons why a hook's change is not made. */
 const UNCHANGED = ['answer-hides', 'modify-not-possible'];
 
 /** Whether the hook may make a decision, and the client can carry it out there. */
@@ -92,7 +92,7 @@ function isGranted(
   return false;
 }
 
-/** Why the hook may not make a decision, or the client cannot carry it out, as a code; undefined: it may and can. */
+/** A code for why the hook may not make a decision, or the client cannot carry it out; undefined: neither is the case. */
 export function whyNot(
   hook: ProgramHook,
   decision: 'block' | 'modify',
@@ -106,7 +106,7 @@ export function whyNot(
   // A turn that a block has started is not blocked again.
   const isPossible = {
     block: () => !firing.continued,
-    // Before it is asked, nobody knows what it will answer.
+    // Its answer is not known before it is asked.
     input: () => !answer || inClient(answer.input, evaluation) !== undefined,
     output: () => isPlaced(answer?.output, outputBefore, program.wire),
   }[what]();
@@ -117,7 +117,7 @@ export function whyNot(
   return what === 'input' && hides(answer?.input, firing.input) ? 'answer-hides' : undefined;
 }
 
-/** A history that is never compacted ends the session: of two attempts in a row the second one is let through. */
+/** A history that is never compacted ends the session. So of two attempts in a row, the second is let through. */
 function mayHoldUp({ program, firing, stage, claims }: Evaluation): boolean {
   if (claims.mayHoldUp !== undefined) return claims.mayHoldUp;
   const file = stage.memory({ id: '0' }, firing, program, 'held-up');
@@ -130,7 +130,7 @@ function mayHoldUp({ program, firing, stage, claims }: Evaluation): boolean {
   return claims.mayHoldUp;
 }
 
-/** Whether a value hides something that was not there before: a person who agrees to it would be shown something else. */
+/** Whether a value adds invisible characters. The person who approves it would be shown something else. */
 const hides = (value: unknown, before: unknown): boolean =>
   jsonOf(value) !== jsonOf(withoutNewHidden(value, before));
 
@@ -154,7 +154,7 @@ async function block(hook: ProgramHook, given: string, evaluation: Evaluation): 
   outcome.decision = { action: 'block', reason: cut(whole, most), hook: number };
   outcome.shownReason = MASK;
   outcome.done.push(hook);
-  // Cut before masking, a secret at its end would no longer be recognised.
+  // If it were cut before masking, a secret at its end would not be recognised.
   const [seen] = await masked([whole], evaluation);
   outcome.shownReason = cut(seen, most);
   outcome.decisions.push({
@@ -165,7 +165,7 @@ async function block(hook: ProgramHook, given: string, evaluation: Evaluation): 
   });
 }
 
-/** The hooks that follow see the changed value. */
+/** Later hooks see the changed value. */
 function modify(
   hook: ProgramHook,
   what: 'input' | 'output',
@@ -175,7 +175,7 @@ function modify(
   const { outcome, firing } = evaluation;
   const before = firing[what];
   const after = what === 'output' ? withoutNewHidden(answer.output, before) : answer.input;
-  if (jsonOf(after) === jsonOf(before)) return; // it was only repeated
+  if (jsonOf(after) === jsonOf(before)) return; // only repeated
   outcome.done.push(hook);
   const { native } = firing;
   evaluation.firing = { ...firing, [what]: after };

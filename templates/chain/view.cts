@@ -1,4 +1,4 @@
-/** mcp-hooks: what others see of an event: no secret of it reaches a server, a log or the model. */
+/** mcp-hooks: the view of an event for others: none of its secrets reaches a server, a log or the model. */
 
 import { jsonOf } from '../json.cjs';
 import type { Answer, ProgramHook, Why } from '../types.cjs';
@@ -7,7 +7,7 @@ import { type Evaluation, readsAll } from './evaluation.cjs';
 
 export const MASK = '***';
 
-/** Masks secrets in what others see of the event. */
+/** Masks the secrets in the view of the event. */
 export async function maskView(evaluation: Evaluation): Promise<void> {
   const { firing, view } = evaluation;
   const keys = ['input', 'output', 'prompt', 'facts'] as const;
@@ -26,7 +26,7 @@ export async function maskView(evaluation: Evaluation): Promise<void> {
   view.failure = failure;
 }
 
-/** By whose rules, and by when, secrets are searched for. */
+/** The rules and the deadline of a search for secrets. */
 type Searching = Pick<Evaluation, 'rules' | 'last'> & {
   readonly outcome: Pick<Evaluation['outcome'], 'reasons'>;
 };
@@ -40,7 +40,7 @@ export const masked = async <Values extends readonly unknown[]>(
 interface Searched<Values> {
   readonly values: Values;
   readonly secrets?: readonly string[];
-  /** Why the search has failed, if it has; then no value is there. */
+  /** Why the search failed; then there are no values. */
   readonly failure?: Why;
 }
 
@@ -60,15 +60,15 @@ async function searched<Values extends readonly unknown[]>(
     const { values: seen, secrets = [], reason } = await redact.masked(values, { until });
     return reason === undefined ? { values: seen, secrets } : hide(reason, seen);
   } catch {
-    // A file of ours is gone. What a hook has decided still counts.
+    // A file of ours is gone. The hook's decision still counts.
     const none = values.map((one) => (one === undefined ? one : MASK));
     return hide('unmasked', none as unknown as Values);
   }
 }
 
 /**
- * The answer of a program or a tool without secrets: those that the rules find in it, and those of the event, where nothing
- * next to them may say that they are secrets. A changed input stays as it is, because it goes nowhere but into the call.
+ * The answer of a program or tool without secrets: those that the rules find in the answer, and those of the event, which may
+ * lack the context by which the rules recognise them. A changed input stays as it is, because it is only used in the call.
  */
 export async function withoutSecrets(
   answer: Answer,
@@ -77,7 +77,7 @@ export async function withoutSecrets(
 ): Promise<Answer> {
   const keys = ['texts', 'warnings', 'block', 'output'] as const;
   const given = keys.filter((key) => Object.hasOwn(answer, key));
-  // Most programs print nothing, and then nothing has to be searched.
+  // Most programs print nothing, so there is nothing to search.
   if (!given.some((key) => Object(answer[key]).length !== 0)) return answer;
   const { view, firing } = evaluation;
   const hasReadAll = readsAll(hook, evaluation);
@@ -86,7 +86,7 @@ export async function withoutSecrets(
   const forms = view.secrets.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
   const without = (text: string) => forms.reduce((rest, one) => rest.replaceAll(one, MASK), text);
   const changed = (one: unknown) => one && require('../redact.cjs').mapTexts(one, without);
-  // An output that is only repeated is no change.
+  // An output that is only repeated is not a change.
   const isRepeated = (key: string) =>
     key === 'output' && jsonOf(answer.output) === jsonOf(firing.output);
   const known = given.map((key) => (isRepeated(key) ? undefined : answer[key]));
@@ -102,7 +102,7 @@ export async function withoutSecrets(
   };
 }
 
-/** The answer of a hook that has read masks. What only repeats a value as it was shown is no change. */
+/** The answer of a hook that was given masks. A value that is repeated as it was shown is not a change. */
 export function withoutMasks(answer: Answer, { firing, view }: Evaluation): Answer {
   const rest: { -readonly [Key in keyof Answer]: Answer[Key] } = { ...answer };
   for (const what of ['input', 'output'] as const) {
@@ -111,7 +111,7 @@ export function withoutMasks(answer: Answer, { firing, view }: Evaluation): Answ
     const seen = jsonOf(view.firing[what]);
     const before = jsonOf(firing[what]);
     if (after === seen) delete rest[what];
-    // Nobody knows what a mask in a changed input stands for, and where that may go.
+    // The value behind a mask in a changed input is unknown, and so is where it may be sent.
     else if (what === 'input' && seen !== before && after.includes(MASK))
       throw fault('answer-masked');
   }

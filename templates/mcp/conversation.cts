@@ -1,5 +1,6 @@
 /**
- * mcp-hooks: the two eras of the protocol. Up to 2025-11-25 a handshake comes first; from 2026-07-28 on, each request says all.
+ * mcp-hooks: the two eras of the protocol. Up to 2025-11-25, a handshake comes first. From 2026-07-28 on, each request is
+ * complete in itself.
  *
  * Source: https://modelcontextprotocol.io/specification, 2025-11-25 (`initialize`) and 2026-07-28 (`server/discover`)
  */
@@ -8,7 +9,7 @@ import type { JsonObject } from '../types.cjs';
 import { isObject } from '../values.cjs';
 import type { Connection, Reply } from './messages.cjs';
 
-/** Who asks, and what it can do. */
+/** The client's name and capabilities. */
 export interface Asker {
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly capabilities: JsonObject;
@@ -16,12 +17,12 @@ export interface Asker {
 
 type Sender = Pick<Connection, 'ask' | 'begin'>;
 
-/** The newest version with a handshake; a server answers with the version that it uses. */
+/** The newest version with a handshake. A server answers with the version that it uses. */
 const LEGACY = '2025-11-25';
-/** The version without it. */
+/** The version without a handshake. */
 export const MODERN = '2026-07-28';
 
-/** The handshake: the server's reply to it, which is an error if it has none. */
+/** The handshake. Returns the server's reply, which is an error if the server has no handshake. */
 export async function shakeHands(connection: Sender, asker: Asker): Promise<Reply> {
   const reply = await connection.ask('initialize', { protocolVersion: LEGACY, ...asker });
   if (isObject(reply.result)) await connection.begin(reply.result);
@@ -44,26 +45,26 @@ export const askModern = (
   return connection.ask(method, { ...params, _meta }, MODERN);
 };
 
-/** What is known of a server: whether it is of the second era. */
+/** Remembers whether a server is of the second era. */
 export interface EraMemory {
   isModern(): boolean;
   remember(): void;
   forget(): void;
 }
 
-/** The errors with which a server of the first era refuses a call without a handshake. It has not run the tool then. */
+/** The errors with which a server of the first era refuses a call without a handshake. In that case, the tool has not run. */
 const NOT_WITHOUT_HANDSHAKE: readonly unknown[] = [-32600, -32601, -32602, -32000];
 
-/** Requests as the server's era wants them. */
+/** Requests in the form of the server's era. */
 export interface Conversation {
   ask(method: string, params: JsonObject): Promise<Reply>;
-  /** It was remembered as one of the second era, and has not answered: a different server may be there now. */
+  /** The server was remembered as one of the second era and has not answered, so a different server may be there now. */
   isUnanswered(): boolean;
 }
 
 /**
- * The handshake comes first, unless we remember that the server has none. A server of the second era refuses it with an error.
- * One of the first era hangs or ends without it.
+ * Starts with the handshake, unless we remember that the server has none. A server of the second era refuses it with an error.
+ * One of the first era hangs or exits without it.
  */
 export function conversation(connection: Sender, asker: Asker, memory: EraMemory): Conversation {
   const wasModern = memory.isModern();

@@ -1,36 +1,36 @@
-/** mcp-hooks: the messages of JSON-RPC that a client of an MCP server sends and gets. */
+/** mcp-hooks: the JSON-RPC messages between a client and an MCP server. */
 
 import type { JsonObject } from '../types.cjs';
 import { isObject } from '../values.cjs';
 
-/** What a server answers. */
+/** A server's answer. */
 export interface Reply {
   readonly id?: unknown;
   readonly result?: unknown;
   readonly error?: unknown;
-  /** The HTTP status with which it refuses the request. */
+  /** The HTTP status with which the server refuses the request. */
   readonly status?: number;
 }
 
-/** A server that messages go to. */
+/** A connection to a server. */
 export interface Connection {
-  /** @param era The version of the protocol, if it is one in which each request says all. */
+  /** @param era The protocol version, if requests are complete in themselves in it. */
   ask(method: string, params: JsonObject, era?: string): Promise<Reply>;
-  /** Says that the conversation has begun, as the server has answered the handshake. */
+  /** Tells the server that the conversation has begun, after its answer to the handshake. */
   begin(handshake: JsonObject): Promise<void> | void;
-  /** @param until How long it may take to end in an orderly way, as in Date.now(). */
+  /** @param until The deadline for an orderly end, as in Date.now(). */
   close(until: number): Promise<void>;
 }
 
-/** Characters that a server may send: everything it writes over stdio, or one reply over HTTP. */
+/** The maximum number of characters from a server: all its output over stdio, or one reply over HTTP. */
 export const MOST = 4 * 1024 * 1024;
-/** How many of a server's own requests we answer. One that asks without end may not read the answers, and they would pile up. */
+/** How many of a server's own requests we answer. If it asks endlessly and does not read the answers, they would pile up. */
 const QUESTIONS = 100;
 
 export const isReply = (message: unknown): message is Reply =>
   isObject(message) && message.method === undefined && ('result' in message || 'error' in message);
 
-/** Answers what a server itself asks, and nothing else that it says. */
+/** Answers a server's own requests and ignores everything else. */
 export function answering(send: (answer: object) => void): (message: unknown) => void {
   let questions = 0;
   return (message) => {
@@ -41,7 +41,7 @@ export function answering(send: (answer: object) => void): (message: unknown) =>
   };
 }
 
-/** The answer to a server's own request: we are here, and can do nothing for it. */
+/** The answer to a server's own request: we are alive, but support nothing. */
 const answerTo = ({ id, method }: JsonObject): object => ({
   jsonrpc: '2.0',
   id,

@@ -1,13 +1,13 @@
-/** What Linux says of a process. It is part of each file that asks, so that a hook loads no other file for it. */
+/** The state of a process on Linux. This file is bundled into each file that uses it, so that a hook loads no extra file. */
 
 import fs = require('node:fs');
 
 interface Stat {
   readonly parent: number;
   readonly group: number;
-  /** When it started, in ticks since the machine did. */
+  /** Its start time, in ticks since boot. */
   readonly start: number;
-  /** It stays in the list until its parent looks, which may be never. */
+  /** A zombie: it stays in the list until its parent waits for it, which may be never. */
   readonly ended: boolean;
 }
 
@@ -19,7 +19,7 @@ export function statOf(pid: number): Stat | undefined {
   } catch {
     return undefined;
   }
-  // The process's name is in parentheses, and may contain some.
+  // The name of the process is in parentheses, and may contain parentheses.
   const [state = '', parent, group, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ended = ['Z', 'X'].includes(state);
   return { parent: Number(parent), group: Number(group), start: Number(fields[16]), ended };

@@ -1,11 +1,11 @@
-/** mcp-hooks: how a program is started on Windows, where many are scripts of cmd.exe: npm makes one for each command. */
+/** mcp-hooks: starts programs on Windows, where many are cmd.exe scripts: npm makes one for each command. */
 
 import fs = require('node:fs');
 import path = require('node:path');
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The value of a variable, whose name has no case there. */
+/** The value of a variable. Names are case-insensitive on Windows. */
 export const variable = (env: Env, name: string): string | undefined =>
   env[Object.keys(env).find((one) => one.toUpperCase() === name) ?? name];
 
@@ -13,8 +13,8 @@ export const variable = (env: Env, name: string): string | undefined =>
 const PATHEXT = '.COM;.EXE;.BAT;.CMD';
 
 /**
- * The file that a word means: one that Windows can start, in no folder but those of the PATH. A file without an ending is none;
- * npm puts a script for other shells there.
+ * The file that a word refers to: one that Windows can start, only from folders in PATH. Files without an extension are
+ * skipped; npm puts a script for other shells there.
  */
 export function programFile(word: string, env: Env, cwd = ''): string | undefined {
   const endings = (variable(env, 'PATHEXT') || PATHEXT).toLowerCase().split(';').filter(Boolean);
@@ -31,16 +31,17 @@ export function programFile(word: string, env: Env, cwd = ''): string | undefine
 }
 
 /**
- * The words that start a program. Windows itself would also look in the current folder, which may be a clone, so a name alone
- * never gets there.
+ * The words that start a program. Windows itself would also search the current folder, which may be an untrusted clone, so it
+ * never gets a bare name.
  *
- * @throws ENOENT if there is no such program; EINVAL for a script with a word of several lines, of which cmd.exe would read one.
+ * @throws ENOENT if there is no such program; EINVAL for a script with a multi-line argument, of which cmd.exe would read only
+ *   one line.
  */
 export function startedWith([program = '', ...args]: readonly string[], env: Env, cwd?: string) {
   const file = programFile(program, env, cwd);
   if (file === undefined) throw Object.assign(new Error(`no ${program}`), { code: 'ENOENT' });
   if (!/\.(?:cmd|bat)$/i.test(file)) return { words: [file, ...args] as const, isVerbatim: false };
-  // In quotes, cmd.exe replaces variables all the same.
+  // cmd.exe replaces variables even in quotes.
   if (file.includes('%') || args.some((word) => /[\r\n\0]/.test(word)))
     throw Object.assign(new Error(`${program} cannot be started by cmd.exe`), { code: 'EINVAL' });
   const line = [`"${file}"`, ...args.map((word) => forCmd(forCmd(quoted(word))))].join(' ');
@@ -49,20 +50,20 @@ export function startedWith([program = '', ...args]: readonly string[], env: Env
 }
 
 /**
- * Takes the meaning of all characters that cmd.exe knows. A script's words are read twice: in its command line, and where it
- * passes them on.
+ * Escapes all characters that are special to cmd.exe. The arguments of a script are parsed twice: in its command line, and
+ * where it passes them on.
  */
 const forCmd = (text: string): string => text.replace(/[()[\]%!^"`<>&|;, *?]/g, '^$&');
 
 /**
- * A word as programs there take it from their command line.
+ * A word in the form that Windows programs parse from their command line.
  * https://learn.microsoft.com/en-us/cpp/c-language/parsing-c-command-line-arguments
  */
 function quoted(word: string): string {
   let backslashes = 0;
   let text = '';
   for (const one of word) {
-    if (one === '"') text += '\\'.repeat(backslashes + 1); // as many again, and one for the quote
+    if (one === '"') text += '\\'.repeat(backslashes + 1); // doubled, plus one for the quote
     backslashes = one === '\\' ? backslashes + 1 : 0;
     text += one;
   }

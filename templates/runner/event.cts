@@ -1,11 +1,11 @@
-/** mcp-hooks: what has happened, read from a client's payload. */
+/** mcp-hooks: reads an event from a client's payload. */
 
 import type { Firing, JsonObject, Running, ToolInput } from '../types.cjs';
 
-/** What is needed of a program to read a payload. */
+/** The parts of a program that are needed to read a payload. */
 type Reader = Pick<Running, 'wire' | 'names'>;
 
-/** The event in neutral terms; undefined when hooks have nothing to do with it. */
+/** The event in neutral terms; undefined if hooks do not apply to it. */
 export function read(
   {
     wire,
@@ -35,7 +35,7 @@ export function read(
     until: started + most,
     texts: new Map(),
     tool: typeof name === 'string' ? name : undefined,
-    // It cannot be taken for a sentence, and is the same in JSON.
+    // It cannot be mistaken for a sentence, and is unchanged in JSON.
     isName: typeof name === 'string' && name.length <= 200 && /^[\w.:@+-]+$/.test(name),
     names: typeof name === 'string' ? toolNames({ wire, names }, payload, name) : [],
     server: get(payload, wire.serverName),
@@ -43,7 +43,7 @@ export function read(
     output: wire.toolOutput.map((at) => get(payload, at)).find((value) => value !== undefined),
   };
   if (typeof prompt !== 'string') return translated(firing, names);
-  // A prompt that no user wrote is not a request: a subagent's, the client's own, an empty one after tool calls.
+  // A prompt that was not written by the user is not a request: it is from a subagent or the client, or empty after tool calls.
   const written = wire.promptPrefix ? prompt.replace(new RegExp(wire.promptPrefix), '') : prompt;
   firing.prompt = written;
   if (wire.subagent && get(payload, wire.subagent) !== undefined) return undefined;
@@ -51,10 +51,10 @@ export function read(
   return written.trim() === '' ? undefined : firing;
 }
 
-/** Some clients count the turns that hooks have started one after the other. */
+/** Some clients count how many turns in a row hooks have started. */
 const isContinued = (value: unknown): boolean => value === true || Number(value) > 0;
 
-/** The event with the keys that declarations have for the tool's input. Most inputs have them already, and cost nothing. */
+/** The event with the tool's input in the keys of declarations. Most inputs have these keys already, at no cost. */
 function translated(firing: Firing, { inputs }: Running['names']): Firing {
   const { tool, input } = firing;
   const form = formOf(inputs, tool);
@@ -67,13 +67,13 @@ function translated(firing: Firing, { inputs }: Running['names']): Firing {
   return isOther ? require('../vocabulary.cjs').translate(firing, form) : firing;
 }
 
-/** The form of a tool's input; undefined: it is a declaration's. */
+/** The form of a tool's input; undefined: it is the form of declarations. */
 export const formOf = (
   inputs: Running['names']['inputs'] = {},
   tool = '',
 ): ToolInput | undefined => (Object.hasOwn(inputs, tool) ? inputs[tool] : undefined);
 
-/** Throws if it is not an object, of which nobody can say what it is about. */
+/** Throws if the payload is not an object, because the event is unknown then. */
 function payloadIn(stdin: string): JsonObject {
   try {
     const payload = JSON.parse(stdin.startsWith('\uFEFF') ? stdin.slice(1) : stdin);
@@ -82,7 +82,7 @@ function payloadIn(stdin: string): JsonObject {
   throw require('../values.cjs').fault('payload-invalid');
 }
 
-/** The session's folder. No system can open a path that is longer, and looking for its repository would take long. */
+/** The session's folder. No system can open a longer path, and searching it for a repository would take long. */
 function folderIn(payload: JsonObject, wire: Running['wire']): string {
   const folder = String(
     get(payload, wire.cwd) ?? host?.env[wire.cwdVariable ?? ''] ?? host?.cwd() ?? '',
@@ -90,7 +90,7 @@ function folderIn(payload: JsonObject, wire: Running['wire']): string {
   return folder.length <= 4096 ? folder : (host?.cwd() ?? '');
 }
 
-/** A browser has none. */
+/** Undefined in a browser. */
 export const host = typeof process === 'undefined' ? undefined : process;
 
 /** Every name under which a declaration may know the tool. */
@@ -127,11 +127,11 @@ export function serialise(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return require('../json.cjs').jsonOf(value); // it is nested too deeply
+    return require('../json.cjs').jsonOf(value); // nested too deeply
   }
 }
 
-/** Whether the client drops the texts of hooks about an event. */
+/** Whether the client drops hooks' texts for an event. */
 export const isDropped = (
   { payload }: Pick<Firing, 'payload'>,
   { wire }: Pick<Running, 'wire'>,

@@ -1,11 +1,11 @@
-/** mcp-hooks: the answer of a hook that is shown alone, in words that are known since the install (`alone` in words.cts). */
+/** mcp-hooks: the answer of a hook that is shown alone, with the words prepared by the install (`alone` in words.cts). */
 
 import type { ToShow, Worded } from '../words.cjs';
 import { host } from './event.cjs';
 
 export type Foreseen = Omit<Worded, 'text'> & { readonly text?: string };
 
-/** Undefined: it has to be worded now. */
+/** Undefined: the words must be made now. */
 export function foreseen({
   due,
   leftOut,
@@ -28,7 +28,7 @@ export function foreseen({
   const { reply } = alone;
   if (!call || !reply) return { told: due, lengths: [characters], answer, characters };
   const { text = '' } = replies.get(hook) ?? {};
-  // Only for such a text do we know that nothing in it has to change.
+  // Only such a text is certain to need no changes.
   if (!/^[\t\n -;=-~]*$/.test(text) || text.trim() === '') return undefined;
   const { mark, most } = reply;
   const lines = text.replaceAll('\n', `\n${mark}`);

@@ -1,33 +1,53 @@
-/** mcp-hooks: the client's own process, clients that also run the hooks of another client, and other labels' hooks. */
+/** mcp-hooks: detects the client's own process, clients that also run another client's hooks, and other labels' hooks. */
 
 import fs = require('node:fs');
 
 import type { Firing, Running } from '../types.cjs';
 
 /**
- * Whether this is another client that also runs our client's hooks, and has hooks of its own, which will show it. A marker in
- * the environment may also come from a client that only started ours; then ours is the parent of our shell.
+ * The program for the client that runs this hook: with answers in the shape of another client, too, if that runs our client's
+ * hooks. Undefined if the other client has hooks of its own, which will show the text.
  */
-export function standsDown({ hosts }: Running, runner: string): boolean {
+export function forHost(program: Running, runner: string): Running | undefined {
+  const { hosts } = program;
+  if (!hosts) return program;
+  if (hosts.never?.some((name) => process.env[name])) return undefined;
+  const others = othersIn(hosts);
+  if (others.some((id) => hasOwn(id, program, runner))) return undefined;
+  const shapes = others.flatMap((id) => hosts.tell?.[id] ?? []);
+  if (shapes.length === 0) return program;
+  return {
+    ...program,
+    wire: { ...program.wire, tell: Object.assign({}, ...shapes, program.wire.tell) },
+    // These were prepared in our client's shape.
+    hooks: program.hooks.map(({ alone: _, ...hook }) => hook),
+  };
+}
+
+/**
+ * The other clients that may run this hook. A marker in the environment may also come from a client that merely started ours. In
+ * that case, our client is the parent of our shell.
+ */
+function othersIn({ own, others }: NonNullable<Running['hosts']>): string[] {
   const { env } = process;
-  if (hosts?.never?.some((name) => env[name])) return true;
-  if (!hosts || (hosts.own && env[hosts.own] && isAncestor(Number(env[hosts.own])))) return false;
-  return Object.entries(hosts.others).some(
-    ([id, markers]) => markers.some((name) => env[name]) && hasOwn(id, runner),
+  if (own && env[own] && isAncestor(Number(env[own]))) return [];
+  return Object.entries(others).flatMap(([id, markers]) =>
+    markers.some((name) => env[name]) ? id : [],
   );
 }
 
-/** The same by what it has sent. */
-export const isForeign = ({ hosts }: Running, { payload }: Firing, runner: string): boolean =>
-  Object.entries(hosts?.payloads ?? {}).some(
-    ([id, key]) => Object.hasOwn(payload, key) && hasOwn(id, runner),
+/** The same, detected by the payload. */
+export const isForeign = (program: Running, { payload }: Firing, runner: string): boolean =>
+  Object.entries(program.hosts?.payloads ?? {}).some(
+    ([id, key]) => Object.hasOwn(payload, key) && hasOwn(id, program, runner),
   );
 
-/** Whether a client has hooks of its own. */
-const hasOwn = (id: string, runner: string): boolean =>
-  fs.readdirSync(runner).some((name) => name.startsWith(`${id}.`));
+/** Whether the same hooks are installed for another client: with ours, or in another scope. */
+const hasOwn = (id: string, program: Running, runner: string): boolean =>
+  fs.readdirSync(runner).some((name) => name.startsWith(`${id}.`)) ||
+  require('../installs.cjs').isInstalledFor(id, program);
 
-/** Whether several labels have a file, so they have hooks for the event. @param folders Each has a folder for each label. */
+/** Whether several labels have hooks for the event, by their files. @param folders Each has one folder per label. */
 export const haveSeveral = (name: string, folders: readonly string[]): boolean =>
   [...new Set(folders)].flatMap((folder) => {
     try {
@@ -37,7 +57,7 @@ export const haveSeveral = (name: string, folders: readonly string[]): boolean =
     }
   }).length > 1;
 
-/** An ancestor of us, or of the shell that started us. */
+/** Whether a process is an ancestor of ours, or of the shell that started us. */
 function isAncestor(pid: number): boolean {
   if (pid === process.ppid) return true;
   try {
@@ -47,7 +67,7 @@ function isAncestor(pid: number): boolean {
   }
 }
 
-/** What has started our shell. Where nobody says so, our shell stands for it. */
+/** The process that started our shell. Where that is unknown, the shell itself. */
 export function clientProcess(): number {
   const shell = process.ppid;
   try {
@@ -61,7 +81,7 @@ export function clientProcess(): number {
   }
 }
 
-/** @throws Where there is no `/proc`, or no such process. */
+/** @throws If there is no `/proc` or no such process. */
 export function parentOf(pid: number): number {
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
   return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]);

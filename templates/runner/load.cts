@@ -1,10 +1,10 @@
-/** mcp-hooks: how the second stage finds the files next to it. */
+/** mcp-hooks: how the second stage loads the files next to it. */
 
 import fs = require('node:fs');
 
 /**
- * A `require` that reads the files of a folder. Node's own, which looks for packages and follows links on the way to each of
- * them, takes several times as long to find a file as to read it.
+ * A `require` for the files of a folder. Node's own looks for packages and follows links on the way to each file, so finding a
+ * file takes several times as long as reading it.
  */
 export function quickly(slow: NodeJS.Require, folder: string): NodeJS.Require {
   const loaded = new Map<string, { exports: unknown }>();
@@ -17,7 +17,7 @@ export function quickly(slow: NodeJS.Require, folder: string): NodeJS.Require {
     try {
       run = new Function('module', 'require', '__dirname', text) as typeof run;
     } catch {
-      return slow(name); // an option of node forbids this, and not every shell of ours takes such options away
+      return slow(name); // forbidden by an option of node, which not every shell of ours can remove
     }
     const module = { exports: {} };
     loaded.set(name, module);

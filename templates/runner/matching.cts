@@ -1,11 +1,11 @@
-/** mcp-hooks: which hooks an event is for. */
+/** mcp-hooks: which hooks an event matches. */
 
 import type { Firing, Glob, ProgramHook, Rules, Running, ToolGlobs } from '../types.cjs';
 import { serialise } from './event.cjs';
 
 type Part = Glob[number];
 type Piece = Exclude<Part, string>[number];
-/** What is needed of a program to match its hooks. */
+/** The parts of a program that are needed to match its hooks. */
 type Matcher = Pick<Running, 'names'>;
 
 export function fits(hook: ProgramHook, firing: Firing, program: Matcher): boolean {
@@ -13,8 +13,8 @@ export function fits(hook: ProgramHook, firing: Firing, program: Matcher): boole
     if (hook.act === 'ask' && firing.continued) return false;
     return !hook.when || matches(hook.when, firing, program);
   } catch (error) {
-    if (Object(error).why || hook.extended) throw error; // no time is left, or a guard cannot tell (chain.cjs)
-    return false; // one hook that is not understood does not stop the others
+    if (Object(error).why || hook.extended) throw error; // time is up, or a guard cannot tell (chain.cjs)
+    return false; // a hook that is not understood does not stop the others
   }
 }
 
@@ -31,8 +31,8 @@ export function matches(
 }
 
 /**
- * Whether the tool's input contains a text: its JSON, or a string in it as the tool gets it (a quote, a newline). So may the
- * client's own form of it. What is long or nested deeply may take long, so another file looks through that.
+ * Whether the tool's input contains a text, either in its JSON or in a decoded string (with a quote, a newline). The client's
+ * own form of the input counts, too. Long or deeply nested inputs may take long, so another file searches them.
  */
 function contains(firing: Firing, needle: string): boolean {
   const { input, native } = firing;
@@ -48,20 +48,20 @@ function contains(firing: Firing, needle: string): boolean {
   if (firing.json.length <= SHORT && needle.length <= 250)
     try {
       return firing.json.includes(needle) || isInside(input);
-    } catch {} // it is nested too deeply
+    } catch {} // nested too deeply
   return require('../texts.cjs').contains(firing, input, needle);
 }
 
 const SHORT = 16 * 1024;
 
-/** Whether it is one of the names that are meant. */
+/** Whether the name matches one of the globs. */
 export const isOf = (name: string, { tool, mcpTool = [] }: ToolGlobs): boolean =>
   tool.some((glob) => isLike(name, glob)) ||
   (name.startsWith('mcp__') && mcpTool.some((glob) => isLike(name, glob)));
 
 /**
- * Whether a glob matches a name (src/compile/glob.ts). Uses no regular expression, because a stranger's can take for ever:
- * each part is looked for once, from left to right.
+ * Whether a glob matches a name (src/compile/glob.ts). Uses no regular expression, because a hostile one can run forever: each
+ * part is searched once, from left to right.
  */
 export function isLike(name: string, glob: Glob): boolean {
   const [first = '', last = ''] = [glob[0], glob.at(-1)];
@@ -76,7 +76,7 @@ export function isLike(name: string, glob: Glob): boolean {
   return name.length - length >= at && endOf(name, last, name.length - length) !== -1;
 }
 
-/** Where the first match of a part ends that starts at `from` or later; -1: there is none. */
+/** The end of the first match of a part that starts at `from` or later; -1: there is none. */
 function find(name: string, part: Part, from: number): number {
   if (typeof part === 'string') {
     const at = indexIn(name, part, from);
@@ -89,11 +89,11 @@ function find(name: string, part: Part, from: number): number {
   return -1;
 }
 
-/** A long part could take long. */
+/** Searching for a long part could take long. */
 const indexIn = (name: string, part: string, from: number): number =>
   part.length > 250 ? require('../texts.cjs').indexIn(name, part, from) : name.indexOf(part, from);
 
-/** Where a part that matches at this position ends; -1: it does not match. */
+/** The end of a part that matches at this position; -1: it does not match. */
 function endOf(name: string, part: Part, from: number): number {
   if (typeof part === 'string') return name.startsWith(part, from) ? from + part.length : -1;
   let at = from;
@@ -110,7 +110,7 @@ function endOf(name: string, part: Part, from: number): number {
 const lengthWith = (length: number, piece: Piece): number =>
   length + (typeof piece === 'string' ? piece.length : typeof piece === 'number' ? piece : 1);
 
-/** A number stands for that many arbitrary characters. A range has a first and a last character. */
+/** A number matches that many arbitrary characters. A range has a first and a last character. */
 const isOne = (character: string, piece: Exclude<Piece, string>): boolean =>
   typeof piece === 'number' ||
   ('in' in piece ? isAny(character, piece.in) : !isAny(character, piece.out));
@@ -123,17 +123,17 @@ function isServer(
   { server, names }: Firing,
   { names: { allowed } }: Matcher,
 ): boolean {
-  // A plugin's server is called plugin:<plugin>:<server>.
+  // The server of a plugin is called plugin:<plugin>:<server>.
   if (typeof server === 'string')
     return server === wanted || (server.startsWith('plugin:') && server.endsWith(`:${wanted}`));
   return names.some((name) => name.startsWith(startFor(wanted, allowed)));
 }
 
-/** How the names of a server's tools begin. */
+/** The prefix of the names of a server's tools. */
 const startFor = (server: string, allowed: string): string =>
   `mcp__${server.replace(new RegExp(`[^${allowed}]`, 'g'), '_')}__`;
 
-/** The called tool as declarations name it: of several names that it may have, the one that the hook is about. */
+/** The called tool as declarations name it. If it has several names, the one that the hook uses. */
 export function declaredName(
   { when = {} }: ProgramHook,
   { tool, names: [own = '', ...others], native }: Firing,
@@ -150,7 +150,7 @@ export function declaredName(
   return another === undefined ? only : tool;
 }
 
-/** The strongest hooks, as many as the rules allow, and those that are left out. */
+/** The hooks with the highest priority, as many as the rules allow, and those that are left out. */
 export function choose(
   rules: Rules,
   hooks: readonly ProgramHook[],

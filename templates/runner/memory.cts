@@ -1,6 +1,6 @@
 /**
- * mcp-hooks: what is remembered of a session: an empty file for each fact. Files are made and taken atomically, so hooks that
- * run at the same time agree. The first stage uses the same names.
+ * mcp-hooks: the memory of a session: one empty file per fact. Files are made and removed atomically, so that concurrent hooks
+ * agree. The first stage uses the same names.
  */
 
 import fs = require('node:fs');
@@ -10,11 +10,11 @@ import type { Firing, ProgramHook, Rules, Running } from '../types.cjs';
 import { host } from './event.cjs';
 import { clientProcess } from './hosts.cjs';
 
-/** Whose memory it is. */
+/** The owner of a memory. */
 type Keeper = Pick<Running, 'state' | 'client' | 'label'>;
 type Session = Pick<Firing, 'session'>;
 
-/** Whether a hook could be due now. This only looks and takes nothing. */
+/** Whether a hook could be due now. Only checks, and claims nothing. */
 export function waits(
   { id, act, marked, once, event }: ProgramHook,
   firing: Session,
@@ -25,7 +25,7 @@ export function waits(
   return !once || event === 'session_start' || !is(`${act}-once`);
 }
 
-/** Whether this hook has to be shown now. If several runners ask for the same event, only one gets a yes. */
+/** Whether this hook must be shown now. If several runners ask for the same event, only one gets true. */
 export function isDue(hook: ProgramHook, firing: Firing, program: Running, rules: Rules): boolean {
   const name = (fact: string) => memory(hook, firing, program, fact);
   const { source, occasion } = firing;
@@ -33,12 +33,12 @@ export function isDue(hook: ProgramHook, firing: Firing, program: Running, rules
     if (includes(program.wire.continuing, source) && history(hook, firing, program, rules).has)
       return false;
     if (occasion.length > 0) {
-      // A client may ask twice for the same event, or two of our entries may. Some events do happen again.
+      // A client may ask twice about the same event, or two of our entries may. Some events do recur.
       const recurring = includes(program.wire.recurring, source) ? 5000 : undefined;
       const window = program.end ? QUIT : recurring;
-      // A process that goes on with a session may know nothing of what the one before it was told.
+      // A process that continues a session may not know what the previous one was told.
       const where = window !== undefined && host ? [clientProcess()] : [];
-      firing.moment ??= plain([...occasion, ...where].join(' '), 80); // once for all hooks: it may be long
+      firing.moment ??= plain([...occasion, ...where].join(' '), 80); // once for all hooks, because it may be long
       if (!claim(name(`${program.native}-${firing.moment}`), window)) return false;
     }
     if (hook.once && hook.event === 'session_start') return isNew(hook, firing, program, rules);
@@ -47,19 +47,18 @@ export function isDue(hook: ProgramHook, firing: Firing, program: Running, rules
       return false;
     return !hook.marked || take(name('mark'));
   } catch {
-    // Where nothing can be remembered, telling twice is better than never telling. Starting another turn of the model is
-    // not.
+    // Without a memory, telling twice is better than never telling. Starting another turn of the model is not.
     return hook.act === 'tell' && (!hook.marked || take(name('mark')));
   }
 }
 
-/** Milliseconds within which a process of the client may report several times that it ends a session, and means once. */
+/** Milliseconds within which several reports of a session's end by one client process count as one. */
 const QUIT = 60_000;
 
 const includes = (list: readonly string[], value: unknown): boolean =>
   typeof value === 'string' && list.includes(value);
 
-/** Whether the session was not told yet, or has lost the text. It is only looked for when the history has begun anew. */
+/** Whether the session has not been told yet, or has lost the text. Searches only if the history has begun anew. */
 function isNew(hook: ProgramHook, firing: Firing, program: Running, rules: Rules): boolean {
   const { has, begun } = history(hook, firing, program, rules);
   return claim(lasting(hook, firing, memory(hook, firing, program, `history-${begun}`))) && !has;
@@ -68,7 +67,7 @@ function isNew(hook: ProgramHook, firing: Firing, program: Running, rules: Rules
 const history = (hook: ProgramHook, firing: Firing, program: Running, rules: Rules): Found =>
   require('../history.cjs').history(hook, firing, program, rules);
 
-/** What `forget` takes back. */
+/** Records the file that `forget` removes. */
 function lasting(hook: ProgramHook, { claimed }: Firing, file: string): string {
   claimed.set(hook, file);
   return file;
@@ -82,7 +81,10 @@ export function forget(hook: ProgramHook, firing: Firing, program: Keeper): void
   } catch {}
 }
 
-/** The file of a fact. Its name, with what `claim` adds, has 255 bytes at most (src/install/ledger-change.ts relies on that, too). */
+/**
+ * The file of a fact. Its name, with the suffix of `claim`, has at most 255 bytes (src/install/ledger-change.ts relies on
+ * that).
+ */
 export function memory(
   { id }: Pick<ProgramHook, 'id'>,
   { session }: Session,
@@ -96,7 +98,7 @@ export function memory(
 
 export const memoriesOf = (state: string): string => `${state}/sessions`;
 
-/** Ids stay readable as part of a file's name; anything else becomes a checksum. */
+/** Keeps ids readable as part of a file name; other texts become a checksum. */
 export const plain = (text: string, most: number): string =>
   text.length <= most && /^[\w -]+$/.test(text) ? text : `~${checksum(text)}`;
 
@@ -112,20 +114,20 @@ export function checksum(text: string): string {
   return hex(a) + hex(b);
 }
 
-/** True for one of all that ask at the same time, and again only after `window` milliseconds. */
+/** True for one of several callers at the same time, and again only after `window` milliseconds. */
 export function claim(file: string, window = Number.POSITIVE_INFINITY): boolean {
   if (make(file)) return true;
   const { mtimeMs: last } = fs.statSync(file);
   const age = Date.now() - last;
-  if (age < window && age > -window) return false; // or the clock was set back
-  // All who find it old try to make the same.
+  if (age < window && age > -window) return false; // a negative age means that the clock was set back
+  // All callers that find it expired try to make the same file.
   if (!make(`${file}.${Math.trunc(last)}`)) return false;
   const now = new Date();
   fs.utimesSync(file, now, now);
   return true;
 }
 
-/** False when it is there already. Looking is cheaper than an error. */
+/** False if it already exists. Checking is cheaper than an error. */
 function make(file: string): boolean {
   if (fs.existsSync(file)) return false;
   try {
@@ -143,7 +145,7 @@ export function remember(file: string): void {
   } catch {}
 }
 
-/** Adds a text to the end of a file. */
+/** Appends a text to a file. */
 export function append(file: string, text: string): void {
   const handle = open(file, 'a');
   fs.writeSync(handle, text);
@@ -151,8 +153,8 @@ export function append(file: string, text: string): void {
 }
 
 /**
- * Opens a file in a folder of the state folder. The state folder itself is never made: when it is gone, an uninstall has
- * just removed it.
+ * Opens a file in a folder of the state folder. The state folder itself is never made: if it is gone, an uninstall has just
+ * removed it.
  */
 export function open(file: string, how: keyof typeof HOW): number {
   const flags = HOW[how];
@@ -162,7 +164,7 @@ export function open(file: string, how: keyof typeof HOW): number {
     const folder = file.slice(0, file.lastIndexOf('/'));
     const { code } = Object(error);
     if (code === 'ENOTDIR')
-      fs.unlinkSync(folder); // no folder of ours is a file
+      fs.unlinkSync(folder); // a file in place of a folder of ours
     else if (code !== 'ENOENT') throw error;
     try {
       fs.mkdirSync(folder, { mode: 0o700 });
@@ -175,7 +177,7 @@ export function open(file: string, how: keyof typeof HOW): number {
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK = 0, O_TRUNC, O_WRONLY } = fs.constants;
 
-/** If a pipe is in the place of a file, opening it or writing to it fails and does not wait for a reader. */
+/** If there is a pipe in place of a file, opening or writing fails instead of waiting for a reader. */
 const WRITING = O_WRONLY | O_CREAT | O_NONBLOCK;
 
 const HOW = { a: WRITING | O_APPEND, w: WRITING | O_TRUNC, wx: WRITING | O_EXCL };

@@ -1,18 +1,18 @@
-/** mcp-hooks: a hook that starts a client, whose hooks would start it again, and again. */
+/** mcp-hooks: prevents endless recursion when a hook starts a client, whose hooks would start that client again. */
 
 import type { ProgramHook, Running } from '../types.cjs';
 import { host } from './event.cjs';
 
-/** Names the hooks for which a process was started, and those for which its ancestors were, between spaces. */
+/** The hooks for which this process and its ancestors were started, separated by spaces. */
 const WITHIN = 'MCP_HOOKS_WITHIN';
 
 type Named = Pick<Running, 'label'>;
 
-/** Whether we are below a program or a server that was started for the same hook, in whatever client. */
+/** Whether an ancestor of ours was started for the same hook, in any client. */
 export const isWithin = (hook: ProgramHook, program: Named): boolean =>
   Boolean(hook.call || hook.extended?.command) && known().includes(nameOf(hook, program));
 
-/** What a process that is started for these hooks gets in its environment. */
+/** The environment variables for a process that is started for these hooks. */
 export const within = (
   hooks: readonly ProgramHook[],
   program: Named,

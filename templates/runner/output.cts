@@ -1,26 +1,26 @@
-/** mcp-hooks: what is read from stdin, printed and logged. */
+/** mcp-hooks: reads stdin, prints the answer and writes the log. */
 
 import fs = require('node:fs');
 
 import type { Running } from '../types.cjs';
 import { append, claim, memoriesOf } from './memory.cjs';
 
-/** Writes all of the text, to a pipe that may be full or closed. */
+/** Writes all of the text to a pipe that may be full or closed. */
 export function print(program: Running, text: string): void {
   const { to } = program;
   if (to) {
     to.print(text);
     return;
-  } // src/sdk/engine/engine.ts, which we run in
+  } // we run inside src/sdk/engine/engine.ts
   for (let from = 0; from < text.length; )
     try {
-      from += fs.writeSync(1, from === 0 ? text : text.slice(from)); // ASCII: a byte is a character
+      from += fs.writeSync(1, from === 0 ? text : text.slice(from)); // ASCII: one byte per character
     } catch (error) {
       if (Object(error).code !== 'EAGAIN' || !pause(program)) return;
     }
 }
 
-/** One line for each firing that showed something or failed. The text itself is only logged when the user debugs. */
+/** Logs one line for each firing that showed something or failed. The text itself is logged only in debug mode. */
 export function log(
   {
     to,
@@ -48,7 +48,7 @@ export function fail(program: Running, error: unknown): void {
   try {
     const { reasonOf } = require('../values.cjs');
     log(program, { hooks: [], characters: 0, why: [reasonOf(error)] });
-    if (program.started % 64 === 0) tidy(program); // what always fails leaves a line each time
+    if (program.started % 64 === 0) tidy(program); // a hook that always fails adds a line each time
   } catch {}
 }
 
@@ -63,7 +63,7 @@ export function tidy(program: Running): void {
 
 const logOf = (state: string, label: string): string => `${state}/log/${label}.jsonl`;
 
-/** Everything on stdin; it may be a pipe that says "try again", unless it is our shell's. */
+/** All of stdin. Unless it comes from our shell, it may be a pipe that returns EAGAIN. */
 export function readStdin(program: Running): string {
   if (program.shell === 'whole') return fs.readFileSync(0, 'utf8');
   let bytes = Buffer.allocUnsafeSlow(16 * 1024);
@@ -75,8 +75,8 @@ export function readStdin(program: Running): string {
       const more = fs.readSync(0, bytes, length, bytes.length - length, null);
       if (more === 0) break;
       length += more;
-      // A client may keep stdin open, so an object that has ended is taken for all of it. Each look takes time in proportion
-      // to all that has arrived.
+      // A client may keep stdin open, so a complete object is taken as the whole input. Each check takes time in proportion to
+      // all the input so far.
       if (endsLikeObject(bytes, length) && looks-- > 0 && isJson(bytes, length)) break;
     } catch (error) {
       const { code } = Object(error);
@@ -87,7 +87,7 @@ export function readStdin(program: Running): string {
   return bytes.toString('utf8', 0, length);
 }
 
-/** Whether the last byte is `}`, or a line feed after one. */
+/** Whether the input ends with `}`, or with `}` and a line feed. */
 const endsLikeObject = (bytes: Buffer, length: number): boolean =>
   bytes[length - 1] === 0x7d || (bytes[length - 1] === 0x0a && bytes[length - 2] === 0x7d);
 
@@ -101,7 +101,7 @@ const isJson = (bytes: Buffer, length: number): boolean => {
   }
 };
 
-/** Waits a moment. False when there is no time left. */
+/** Waits a moment. False if no time is left. */
 function pause({ started, deadline }: Running): boolean {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
   return Date.now() < started + deadline;

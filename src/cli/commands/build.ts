@@ -1,4 +1,4 @@
-/** `mcp-hooks build`: from a manifest, what a vendor ships: packages of the clients, and fragments for other files. */
+/** `mcp-hooks build`: builds what a vendor ships from a manifest: packages for clients, and fragments for other files. */
 
 import { resolve } from 'node:path';
 import { type ClientMessage, lacking } from '../../clients/messages.ts';
@@ -98,7 +98,7 @@ async function run({ terminal, cwd }: Context, manifest: string, flags: Flags): 
   return check && plan.stale.length > 0 ? DIFFERENT : OK;
 }
 
-/** What the manifest says about itself, and everybody reads. @throws UserError if that may hold a secret. */
+/** What the manifest says about itself, which is published. @throws UserError if it may contain a secret. */
 async function publicFacts(declared: ServerHooks): Promise<PackageFacts> {
   const facts = packageFacts(declared);
   for (const [field, value] of Object.entries({ name: declared.label, ...facts }))
@@ -138,7 +138,7 @@ function make(declared: ServerHooks, facts: PackageFacts, flags: Flags, secrets:
     try {
       return { kind, path, bytes: jsonBytes(fragment(kind, shippable)) };
     } catch (error) {
-      // If it was not asked for, the others are built without it.
+      // If the fragment was not requested, the others are built without it.
       if (!(error instanceof UserError) || flags.target) throw error;
       return { kind, path, refusal: error.problem };
     }
@@ -159,7 +159,7 @@ function fleetIn(shipment: Shipment, { runnerFolder: folder = FLEET_FOLDER, ...f
   return fleetFor(CLIENTS, shipment, { folder, template, actNow, extraTurns });
 }
 
-/** Ids of clients (aliases are accepted), kinds of fragments, and the fleet. */
+/** IDs of clients (aliases are accepted), kinds of fragments, and the fleet. */
 function wanted(names: readonly string[]): readonly string[] {
   const known = [...BUNDLED, ...FRAGMENTS, FLEET];
   return names.map((name) => {

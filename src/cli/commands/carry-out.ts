@@ -1,4 +1,4 @@
-/** The rest of an install, update or uninstall once its plan is made: ask, write, report. */
+/** What follows once the plan of an install, update or uninstall is made: ask, write, report. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../../clients/contract.ts';
@@ -41,7 +41,7 @@ export interface Asker {
   readonly server: (clients: readonly string[]) => Promise<boolean>;
 }
 
-/** Asks what is to be agreed to apart from the plan. Undefined if nobody would answer or nothing is written. */
+/** Asks the questions that are separate from the plan. Undefined if no one can answer or nothing is written. */
 export const askerOf = ({ yes, json, dryRun }: Flags): Asker | undefined =>
   yes || json || dryRun
     ? undefined
@@ -62,18 +62,18 @@ export interface Done {
 }
 
 interface CarryOutOptions {
-  /** Receives the result as JSON. By default it is printed. */
+  /** Receives the result as JSON. By default, it is printed. */
   readonly print?: (json: object) => void;
-  /** Whether the command takes --client; by default it does. */
+  /** Whether the command takes --client. By default, it does. */
   readonly choosesClients?: boolean;
   readonly objection?: string | undefined;
-  /** The command that shows what would change; by default `mcp-hooks diff`. */
+  /** The command that shows what would change. By default `mcp-hooks diff`. */
   readonly review?: string;
-  /** Runs once the files are as they should be; `written` says whether they had to change. */
+  /** Runs once the files are as planned. `written` tells whether they had to change. */
   readonly next?: (written: boolean) => Promise<Done | undefined>;
 }
 
-/** A plan, and how to make it anew. */
+/** A plan, and how to make it again. */
 export interface Planned {
   readonly shown: Shown;
   readonly replan: () => Plan;
@@ -96,8 +96,8 @@ export async function carryOut(
 }
 
 /**
- * The same for several labels after one question. Each plan is for the files as those before it leave them. Each is a
- * transaction of its own: if one fails, this is reported, and the others stay.
+ * The same for several labels after a single question. Each plan starts from the files as the plans before it leave them. Each
+ * is a transaction of its own: if one fails, the failure is reported, and the others stay.
  */
 export async function carryOutAll(
   context: Context,
@@ -148,10 +148,10 @@ export async function carryOutAll(
     terminal.err(`${wrap(stop, errColumns, '')}\n`);
     return TROUBLE;
   }
-  // With --json nobody can be asked, so this is only a look.
+  // With --json the user cannot be asked, so the plan is only shown.
   const isLook = flags.dryRun || (flags.json && !flags.yes);
   if (isNothingToDo || isLook) {
-    // Applying even an empty plan cleans up after a run that was killed.
+    // Applying even an empty plan cleans up after a killed run.
     const { plan } = first.shown;
     const left = () => isLocked(plan.places.state) || leftovers(plan.places).length > 0;
     if (!isLook && left()) await apply(plan, first.replan);
@@ -202,7 +202,7 @@ export async function carryOutAll(
 async function applyAsShown({ shown: { plan }, replan }: Planned, flags: Flags): Promise<void> {
   await apply(plan, () => {
     const again = replan();
-    // Nobody was asked about another source, and --yes does not cover it.
+    // The user was not asked about another source, and --yes does not cover it.
     const isOther = again.replaces?.source !== plan.replaces?.source;
     // Without --yes, write only what the user has agreed to.
     if (isOther || (!flags.yes && !isDeepStrictEqual(diffs(again), diffs(plan))))
@@ -211,7 +211,7 @@ async function applyAsShown({ shown: { plan }, replan }: Planned, flags: Flags):
   });
 }
 
-/** Throws UserError if hooks would be written for a client that reports that it does not start. */
+/** @throws UserError if hooks would be written for a client that reports that it does not start. */
 async function refuseIfStopped(context: Context, plans: readonly Plan[]) {
   const asked = new Set<Client>();
   for (const { kind, places, clients } of plans)

@@ -1,4 +1,6 @@
-/** What a command declares: its name, arguments and flags, what `--help` and the manual page say of it, and what it does. */
+/**
+ * The declaration of a command: its name, arguments and flags, its texts for `--help` and the manual page, and its function.
+ */
 
 import { type Argument, type Command as Commander, InvalidArgumentError, Option } from 'commander';
 import { SCOPES, type Scope } from '../../clients/contract.ts';
@@ -15,85 +17,85 @@ import type { Env } from '../../system/env.ts';
 import { UserError } from '../../system/errors.ts';
 import type { Terminal } from '../../system/terminal.ts';
 
-/** What commands are for, in the order of `--help` and the manual page. */
+/** The groups of commands, in the order of `--help` and the manual page. */
 const GROUPS = ['Start', 'Manage', 'Debug', 'Author', 'Other'] as const;
 
 export interface Command {
   readonly name: string;
   readonly group: (typeof GROUPS)[number];
   readonly summary: string;
-  /** As commander reads it: `<label> [file]`. */
+  /** In commander's syntax: `<label> [file]`. */
   readonly operands?: string | Argument;
-  /** The same if a server's command follows after `--`; absent: the command takes none. */
+  /** The operands if a server's command follows after `--`. Absent if the command accepts none. */
   readonly operandsBeforeLaunch?: string;
-  /** The operands are servers: words that start one are hardly meant without `--`. */
+  /** The operands are servers: words that start one without `--` are probably a mistake. */
   readonly takesServers?: true;
-  /** What follows the name in `Usage:`; by default what commander makes of operands and options. */
+  /** The text after the name in `Usage:`. By default, commander generates it from operands and options. */
   readonly usage?: readonly string[];
   readonly options?: readonly Option[];
   /** A paragraph before the examples. */
   readonly about?: string;
-  /** What follows `mcp-hooks`. */
+  /** Arguments of `mcp-hooks`. */
   readonly examples: readonly string[];
-  /** Gets the operands, the flags, and commander's own object; returns the exit code. */
+  /** Receives the operands, the flags, and commander's own object. Returns the exit code. */
   readonly run: (context: Context, ...given: Given) => Promise<number>;
 }
 
 export const inGroups = (commands: readonly Command[]) =>
   GROUPS.map((group) => ({ group, commands: commands.filter((one) => one.group === group) }));
 
-/** What commander gives an action, in its own loose type. */
+/** What commander passes to an action, in its own loose type. */
 export type Given = Parameters<Parameters<Commander['action']>[0]>;
 
-/** What every command is given. */
+/** What every command receives. */
 export interface Context {
   readonly terminal: Terminal;
   readonly env: Env;
   readonly cwd: string;
   readonly version: string;
-  /** The home is ours and short-lived, so missing clients or missing agreement there mean nothing. */
+  /** The home is temporary and ours, so missing clients or missing consent are not reported. */
   readonly isScratch?: boolean;
   /** With a scratch home: the user's real places, where clients have configured their servers. */
   readonly outside?: Places;
   /** With a scratch home: the hooks that were not installed in it. */
   readonly untried?: readonly Untried[];
-  /** Runs the command of a hook. By default a shell does, as in its client. */
+  /** Runs the command of a hook. By default through a shell, as in its client. */
   readonly runHook?: RunHook;
-  /** The node that runs the second stages of installed hooks. By default, the one that runs us. */
+  /** The Node that runs the second stages of installed hooks. By default, our own. */
   readonly node?: string;
-  /** Several names were given, so the output must say which one it is about. */
+  /** Several names were given, so the output must say which one it refers to. */
   readonly isOneOfSeveral?: boolean;
-  /** Gathers the clients whose running sessions don't know what was written, for one line at the end. */
+  /** Collects the clients whose running sessions do not know the new hooks, for one line at the end. */
   readonly toRestart?: Set<string>;
-  /** Milliseconds until a command prints what it is waiting for. By default a second. */
+  /** Milliseconds until a command prints what it is waiting for. By default 1000. */
   readonly patience?: number;
-  /** Called with the end of a server that has been asked. By default, a command waits for it before it goes on. */
+  /** Called with a promise for the exit of a queried server. By default, a command waits for it before it continues. */
   readonly leave?: (gone: Promise<void>) => void;
-  /** The command that starts a server: what comes after `--`. */
+  /** The command that starts a server: the words after `--`. */
   readonly launch?: readonly string[];
-  /** All that `man` describes. */
+  /** Everything that `man` describes. */
   readonly commands?: readonly Command[];
 }
 
-/** The flags of all commands, as commander gives them. */
+/** The flags of all commands, as commander parses them. */
 export interface Flags {
   readonly json?: boolean;
   readonly verbose?: boolean;
   readonly client?: readonly string[];
   readonly scope: Scope;
-  /** Ask nothing, and start whatever has to be started. */
+  /** Ask no questions, and start whatever has to be started. */
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly all?: boolean;
   /** Also show how each file changes. */
   readonly diff?: boolean;
-  /** Print only what went wrong. */
+  /** Print only problems. */
   readonly quiet?: boolean;
   /** Seconds. */
   readonly timeout: number;
   readonly name?: string;
   readonly header?: readonly Header[];
-  /** False: print the address for signing in, and open no browser. */
+  /** False to print the sign-in address and not open a browser. */
   readonly browser: boolean;
   readonly strict?: boolean;
   readonly actNow?: boolean;
@@ -105,7 +107,7 @@ export interface Flags {
   readonly withServer?: boolean;
   readonly trust?: boolean;
   readonly servers?: boolean;
-  /** Also ask the manifest's server. */
+  /** Also query the manifest's server. */
   readonly server?: boolean;
   /** Print findings as SARIF. */
   readonly sarif?: boolean;
@@ -124,10 +126,10 @@ export interface Flags {
   /** How often an event is fired. */
   readonly times?: number;
   readonly prompt?: string;
-  /** A file of JSON. */
+  /** Path of a JSON file. */
   readonly payload?: string;
   readonly live?: boolean;
-  /** The file or folder to write, and what to build: ids of clients and kinds of fragments. */
+  /** `out`: the file or folder to write. `target`: IDs of clients and kinds of fragments to build. */
   readonly out?: string;
   readonly target?: readonly string[];
   readonly check?: boolean;
@@ -141,11 +143,11 @@ export interface Flags {
 
 /** Flags of commands that look for a server. */
 export interface SourceFlags extends Flags {
-  /** The client in whose configuration the server is. */
+  /** The client whose configuration contains the server. */
   readonly from?: string;
 }
 
-/** Whether to print only what went wrong. Without `--yes`, the user is asked and has to see the rest. */
+/** Whether to print only problems. Without `--yes`, the user is asked and has to see the rest. */
 export const isQuiet = ({ quiet, yes }: Flags): boolean => quiet === true && yes === true;
 
 export const OK = 0;
@@ -154,13 +156,13 @@ export const TROUBLE = 2;
 /** As in a shell: 128 plus the number of SIGINT. */
 export const INTERRUPTED = 130;
 
-/** Ids for examples. */
+/** IDs for examples. */
 export const [FIRST_ID = '', OTHER_ID = ''] = CLIENTS.map(({ id }) => id);
 
-/** Clients that we ask about trust and can tell to trust hooks. */
+/** Clients that report whether they trust hooks, and that we can tell to trust them. */
 export const ASKED = TRUSTING.map(({ client }) => client);
 
-/** What comes after a server's label, where its command is typed. */
+/** The usage after a server's label when its command is typed. */
 export const LAUNCH_USAGE = '--name <label> [options] -- <command> [args...]';
 
 export const option = (flags: string, words: string): Option => new Option(flags, words);
@@ -216,7 +218,7 @@ export const fromOption = () =>
   option('--from <client>', 'the client that has the server configured');
 export const yesOption = (words = 'do not ask') => option('-y, --yes', words);
 
-/** What `install` and `diff` take. */
+/** The options of `install` and `diff`. */
 export const sourceOptions = () => [
   clientOption(),
   scopeOption(),
@@ -233,7 +235,7 @@ export const sourceOptions = () => [
   timeoutOption(trustMessages.timeoutHelp(ASKED), 20),
 ];
 
-/** What all commands take that write what is planned. */
+/** The options of all commands that carry out a plan. */
 export const writingOptions = () => [
   yesOption(),
   option('--dry-run', 'write nothing'),
@@ -247,7 +249,7 @@ export function idsIn(value: string, before: readonly string[] = []): string[] {
   return [...before, ...names];
 }
 
-/** Reads words of a list, separated by commas. */
+/** Parses a comma-separated list of known words. */
 export const someOf =
   <Word extends string>(known: readonly Word[]) =>
   (value: string, before: readonly Word[] = []): Word[] => {
@@ -259,7 +261,7 @@ export const someOf =
     return [...before, ...given];
   };
 
-/** For a flag that may be given several times. */
+/** For a flag that may be repeated. */
 export const collect = (value: string, before: readonly string[] = []): string[] => [
   ...before,
   value,

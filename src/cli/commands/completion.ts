@@ -1,4 +1,4 @@
-/** `mcp-hooks completion <shell>`, and `complete`, which the script that it prints calls at each tab. */
+/** `mcp-hooks completion <shell>`, and `complete`, which the printed script calls at each tab. */
 
 import { script } from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
@@ -15,7 +15,7 @@ import { type Command, type Context, type Flags, OK } from './command.ts';
 
 const NAMES_LABELS = /^(?:label|server)s?$/;
 
-/** After these words comes a path, whatever has been typed of it. */
+/** After these words comes a path, even if it is still empty. */
 const FILES = /^(?:validate|--payload)$/;
 
 const CLIENT_IDS = CLIENTS.map(({ id }) => id);
@@ -40,10 +40,10 @@ async function run({ terminal }: Context, shell: string, { json }: Flags): Promi
 }
 
 /**
- * Prints what may come next.
+ * Prints possible completions.
  *
  * @param cli The program with all its commands.
- * @param words What has been typed after `mcp-hooks`; the last word is still being typed.
+ * @param words The words typed after `mcp-hooks`; the last one is still being typed.
  */
 export function complete(
   cli: Commander,
@@ -51,10 +51,10 @@ export function complete(
   { terminal, ...around }: Context,
 ): number {
   const root = tab(cli, { completionCommandName: 'completions' });
-  // The shells use these to ask; nobody types them.
+  // Shells call these commands; users do not type them.
   for (const own of ['complete', 'completions']) root.commands.delete(own);
   const typed = words.at(-1) ?? '';
-  // The shell completes paths itself, so tell it that we know nothing.
+  // The shell completes paths itself if we offer nothing.
   if (/[./]/.test(typed) || (!typed.startsWith('-') && FILES.test(words.at(-2) ?? ''))) {
     terminal.out(':0\n');
     return OK;
@@ -75,13 +75,13 @@ export function complete(
       if (values) offered?.argument(name, (offer) => offerAll(values, offer), argument.variadic);
     }
   }
-  // A tab with nothing after it would be an empty description.
+  // A trailing tab would be an empty description.
   terminal.out(printed(() => root.parse([...words])).replace(/\t$/gm, ''));
   return OK;
 }
 
 /**
- * The library's own script for bash needs the package bash-completion, cannot be sourced twice in a shell, runs what is typed
+ * The library's own bash script needs the package bash-completion, cannot be sourced twice in a shell, runs what is typed
  * between $( and ), and never offers files.
  */
 const BASH = `# bash completion for mcp-hooks
@@ -127,7 +127,7 @@ const offerAll = (
   for (const value of values) offer(value, '');
 };
 
-/** Captures what `work` prints, so it goes through our own output. */
+/** Captures what `work` prints, so that it goes through our own output. */
 function printed(work: () => void): string {
   const { log } = console;
   let text = '';
@@ -142,7 +142,7 @@ function printed(work: () => void): string {
   return text;
 }
 
-/** Completion ignores a broken record. Labels that the shell would interpret are left out. */
+/** Completion ignores a broken ledger. Labels that the shell would interpret are left out. */
 function labelsIn({ env, cwd }: Pick<Context, 'env' | 'cwd'>): string[] {
   const found = attempt(() => readLedger(findPlaces(env, cwd, 'user').state, disk.read));
   const labels = found?.ledger.installs.map(({ label }) => label) ?? [];

@@ -1,4 +1,4 @@
-/** Questions in a terminal. Callers make sure that there is one. */
+/** Questions in a terminal. Callers make sure that there is a terminal. */
 
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const YES = /^y(?:es)?$/i;
 const NO = /^(?:no?)?$/i;
 const DIFF = /^d(?:iff)?$/i;
 
-/** Reads a line in a terminal that cannot move the cursor. Ctrl-C ends the process; the end of input throws Interrupted. */
+/** Reads a line in a terminal without cursor movement. Ctrl-C ends the process; the end of input throws Interrupted. */
 async function plain(question: string): Promise<string> {
   const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
@@ -32,7 +32,7 @@ async function plain(question: string): Promise<string> {
   });
 }
 
-/** Lists the choices with numbers and returns the ones typed, or none on Enter. Asks again if there is no such number. */
+/** Lists numbered choices and returns the ones typed, or none on Enter. Asks again if a number is out of range. */
 async function plainChoice(question: string, choices: readonly string[]): Promise<number[]> {
   const listed = choices.map((choice, index) => `  ${index + 1}. ${choice}\n`).join('');
   const numbers = choices.length > 1 ? `1-${choices.length}` : '1';
@@ -47,7 +47,7 @@ async function plainChoice(question: string, choices: readonly string[]): Promis
   }
 }
 
-/** What was typed, as far as it helps to see the slip. */
+/** The user's input, shortened to what helps to see a typo. */
 const asTyped = (typed: string): string => inLine(typed, 20);
 
 /** Asks one question. Ctrl-C throws Interrupted. */
@@ -65,9 +65,9 @@ const line = (message: string): Promise<string> =>
   asked((prompt) => prompt<{ answer: string }>([{ type: 'input', name: 'answer', message }]));
 
 /**
- * Whether the user says yes. Enter means no; anything else may be a slip of the finger, so it asks again and says which keys there are.
+ * Whether the user answers yes. Enter means no. Any other input may be a typo, so the question is repeated with the valid keys.
  *
- * @param more Shows more when the user types `d`; then the question is asked again.
+ * @param more Shows more when the user types `d`; the question is then repeated.
  * @throws Interrupted on ctrl-C.
  */
 export async function confirmed(message: string, more?: () => Promise<void>): Promise<boolean> {
@@ -84,26 +84,27 @@ export async function confirmed(message: string, more?: () => Promise<void>): Pr
   }
 }
 
-/** Milliseconds within which a ctrl-C comes that the pager has had already. */
+/** Milliseconds in which we may still receive a ctrl-C that the pager already handled. */
 const MOMENT = 1000;
 
 /** Shows a long text in the user's pager, or prints it if there is none. */
 export async function page({ out }: Terminal, env: Env, text: string): Promise<void> {
   const pager = (env.PAGER ?? 'less').trim();
-  const { spawn } = process.getBuiltinModule('node:child_process'); // loaded when it is needed
-  // Ctrl-C is for the pager while it is there.
+  const { spawn } = process.getBuiltinModule('node:child_process'); // loaded only when needed
+  // While the pager runs, ctrl-C belongs to it.
   const interrupts = new AbortController();
   const giveBack = takeInterrupts(() => interrupts.abort());
   try {
     const child = spawn('/bin/sh', ['-c', pager === '' ? 'exit 127' : pager], {
       stdio: ['pipe', 'inherit', 'inherit'],
-      // A single screen is not paged, colours are shown, and the text stays on the screen.
+      // Does not page a single screen, shows colours, and leaves the text on the screen.
       env: { LESS: 'FRX', ...env },
     });
-    child.stdin.on('error', () => {}); // a pager that was left early has not failed
+    child.stdin.on('error', () => {}); // leaving the pager early is not a failure
     child.stdin.end(`${text}\n`);
     const [code, signal] = await once(child, 'close').catch(() => [127]);
-    // The terminal sends the ctrl-C that has ended it to us, too, and not at the same time: given back too early, it would end us.
+    // The terminal sends us the same ctrl-C that ended the pager, but not at the same moment. Giving the handler back too early
+    // would end us as well.
     if (signal === 'SIGINT' || code === INTERRUPTED)
       await wait(MOMENT, undefined, { signal: interrupts.signal }).catch(() => {});
     if (code === 127) out(`${text}\n`);
@@ -112,7 +113,7 @@ export async function page({ out }: Terminal, env: Env, text: string): Promise<v
   }
 }
 
-/** Lets the user choose one of several, and returns its index. Ctrl-C throws Interrupted. */
+/** Lets the user choose one option, and returns its index. Ctrl-C throws Interrupted. */
 export async function chosen(question: Message, choices: readonly string[]): Promise<number> {
   const message = inLine(sentence(question));
   const shown = choices.map((choice) => inLine(choice, Number.POSITIVE_INFINITY));
@@ -131,7 +132,7 @@ export async function chosen(question: Message, choices: readonly string[]): Pro
 }
 
 /**
- * Lets the user choose some of several, and returns their indexes. Those that are `checked` start selected. Ctrl-C throws
+ * Lets the user choose any number of options, and returns their indexes. `checked` options start selected. Ctrl-C throws
  * Interrupted.
  */
 export async function chosenSome(

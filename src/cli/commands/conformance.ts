@@ -1,4 +1,6 @@
-/** `mcp-hooks conformance`: the conformance suite, on the engine or on another implementation, a process for each case. */
+/**
+ * `mcp-hooks conformance`: runs the conformance suite on the engine or on another implementation, with a process for each case.
+ */
 
 import { messages } from '../../present/messages/output.ts';
 import { sentence, sentences } from '../../present/messages/sentence.ts';
@@ -24,7 +26,7 @@ import {
   timeoutOption,
 } from './command.ts';
 
-/** Cases that are tried at the same time. */
+/** Cases that run at the same time. */
 const AT_ONCE = 4;
 
 export const conformance: Command = {
@@ -91,10 +93,10 @@ async function differencesOf(one: Case, evaluate: Evaluate): Promise<readonly st
   }
 }
 
-/** The implementation has failed at a case. */
+/** The implementation failed on a case. */
 class NoAnswer extends UserError<EngineMessage> {}
 
-/** Runs a program by somebody else, with our own environment. */
+/** Runs another implementation as a program, in our own environment. */
 const byCommand =
   (program: Executable, args: readonly string[], options: ProcessOptions): Evaluate =>
   async (request) => {
@@ -115,13 +117,13 @@ const byCommand =
     return attempt(() => JSON.parse(stdout)) ?? stdout.trim();
   };
 
-/** The line that says most. Node's last line is its version, Python's is the error. */
+/** The most informative line. Node's last line is its version, Python's is the error. */
 function errorIn(stderr: string): string {
   const lines = stderr.trim().split('\n');
   return lines.findLast((line) => /error|panic/i.test(line)) ?? lines.at(-1) ?? '';
 }
 
-/** A case, or its twin, that is not met. */
+/** A case, or its twin, that failed. */
 interface Failure {
   readonly topic: string;
   readonly name: string;

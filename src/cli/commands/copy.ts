@@ -1,4 +1,4 @@
-/** Whether hooks may start a copy of their server's package instead of npx, and in which version. */
+/** Decides whether hooks may start a copy of their server's package instead of npx, and which version. */
 
 import { join } from 'node:path';
 import { copiesFolder, type Places } from '../../clients/places.ts';
@@ -21,19 +21,19 @@ import type { Terminal } from '../../system/terminal.ts';
 import { type Context, type Flags, isQuiet } from './command.ts';
 import { withProgressAfter } from './progress.ts';
 
-/** Milliseconds for npm to find the versions of all packages, and to download them. */
+/** Milliseconds for npm to resolve the versions of all packages (`DEADLINE`), and to download them (`DOWNLOAD`). */
 const DEADLINE = 20_000;
 const DOWNLOAD = 5 * 60_000;
 
 interface Around {
   readonly places: Places;
-  /** What is installed under the label. */
+  /** The install under the label. */
   readonly installed: Install | undefined;
-  /** Whether the user is asked for grants, if there is somebody to ask. */
+  /** Whether the user is asked for grants, if the terminal is interactive. */
   readonly isAsked: boolean;
 }
 
-/** The same hooks; if they call a server that npx starts, with the copy that takes its place. */
+/** The same hooks. If they call a server that npx starts, with the copy that replaces npx. */
 export async function withCopy(
   context: Context,
   declared: ServerHooks,
@@ -42,12 +42,12 @@ export async function withCopy(
 ): Promise<ServerHooks> {
   const { server, label } = declared;
   const start = npxStart(server);
-  // What is only tried in a scratch home is not worth a copy.
+  // A trial in a scratch home is not worth a copy.
   if (!server || !start || context.isScratch || !mayCall(context, declared, flags, around))
     return declared;
   const { places, installed } = around;
   const { env } = context;
-  // npx looks there first.
+  // npx prefers a globally installed package.
   if (isGlobal(start.wanted, { env })) return declared;
   const npx = modulesOfNpx({ packages: [start.spec] }, { env });
   const placed = (copy: Omit<PackageCopy, 'after' | 'npx'>) => ({
@@ -63,27 +63,27 @@ export async function withCopy(
     const found = await withProgressAfter(context, messages.lookingUp(start.spec), () =>
       findPackage(start.wanted, { env, deadline: DEADLINE }),
     );
-    // As npx does: newer versions of what a package needs come with a newer one of the package itself.
+    // Like npx, we get newer dependencies only together with a newer version of the package.
     if (kept?.exact === found.exact) return copied(kept);
     return copied(placed({ ...found, spec: start.spec }));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const { code } = error.problem;
     if (kept && UNKNOWN.includes(code)) return copied(kept);
-    // Where there is no npm, there is no npx, which is reported when it is started.
+    // Without npm there is no npx, which is reported when the server is started.
     if (code !== 'npm-missing' && !isQuiet(flags)) sayNotCopied(context.terminal, label, error);
     return declared;
   }
 }
 
-/** Nothing is known of newer versions. */
+/** Errors after which it is unknown whether there are newer versions. */
 const UNKNOWN: readonly string[] = [
   'npm-missing',
   'npm-offline',
   'npm-timeout',
 ] satisfies SourceMessage['code'][];
 
-/** Whether a hook calls a tool, and may do so, or will if the user agrees. */
+/** Whether a hook calls a tool and is allowed to, or will be if the user agrees. */
 function mayCall(
   { terminal }: Context,
   { hooks, label }: ServerHooks,
@@ -98,7 +98,7 @@ function mayCall(
 
 const GRANT = 'context-tool';
 
-/** The hooks work all the same, only later. */
+/** The hooks still work, only more slowly. */
 function sayNotCopied(
   { errColumns = Number.POSITIVE_INFINITY, ...terminal }: Terminal,
   label: string,
@@ -108,9 +108,7 @@ function sayNotCopied(
   terminal.err(`${folded([words], errColumns).join('\n')}\n`);
 }
 
-/**
- * Makes the copy that a plan names. Errors are reported and stop nothing: npx starts the server then.
- */
+/** Makes the copy that a plan names. Errors are reported but not fatal: npx starts the server instead. */
 export async function copyPackage(
   context: Context,
   { places, declared, label }: Plan,

@@ -1,4 +1,4 @@
-/** `mcp-hooks diff`: the plan of an install, as unified diffs; writes nothing. Exit codes as diff(1). */
+/** `mcp-hooks diff`: shows the plan of an install as unified diffs, and writes nothing. Exit codes as in diff(1). */
 
 import { findPlaces } from '../../clients/places.ts';
 import { isSame } from '../../install/consent/changes.ts';
@@ -44,7 +44,7 @@ async function run(
 ): Promise<number> {
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
-  // The label of something installed means what its server says today.
+  // For an installed label, shows what its server declares now.
   const known =
     source !== undefined && !context.launch?.length && flags.name === undefined
       ? installedAs(places, source)

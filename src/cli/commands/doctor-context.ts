@@ -1,4 +1,4 @@
-/** The facts that `doctor` looks at. */
+/** Gathers the facts for `doctor`. */
 
 import { gather, type Question } from '../../diagnose/doctor/context.ts';
 import { launchText } from '../../present/render/words.ts';
@@ -6,7 +6,7 @@ import type { Context } from './command.ts';
 import { tellingDownload } from './progress.ts';
 
 /**
- * The facts for `doctor`, and for every command that says whether hooks fire. Throws UserError for a label that is not
+ * The facts for `doctor`, and for every command that reports whether hooks fire. @throws UserError for a label that is not
  * installed.
  */
 export const doctorContext = ({ terminal, env, cwd, version }: Context, question?: Question) =>

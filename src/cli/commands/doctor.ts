@@ -1,4 +1,4 @@
-/** `mcp-hooks doctor`: every check, and what to do about each problem. It writes nothing itself. */
+/** `mcp-hooks doctor`: runs every check, and tells how to fix each problem. It writes nothing itself. */
 
 import { LEVELS } from '../../diagnose/doctor/check.ts';
 import {
@@ -54,7 +54,7 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   const fires = allFire(statuses);
   if (flags.json) {
     const [findings, status] = [found.map(findingJson), statuses.map(installJson)];
-    // What is not known is not proven.
+    // With a broken ledger, the installed hooks are unknown, so they do not count as firing.
     terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
   } else
     terminal.out(showFindings(terminal, found, at, { fires, verbose: flags.verbose === true }));

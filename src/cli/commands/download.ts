@@ -15,13 +15,13 @@ import { inLine } from '../../system/visible.ts';
 import type { Context } from './command.ts';
 import { tellingDownload } from './progress.ts';
 
-/** Milliseconds for a server to answer once it is there. */
+/** Milliseconds for a server to answer after its download. */
 const DEADLINE = 20_000;
 
 /**
- * Downloads the servers of hooks that call tools. Errors are reported and stop nothing.
+ * Downloads the servers of hooks that call tools. Errors are reported but not fatal.
  *
- * @param always Also start servers if only their launcher knows whether something is missing.
+ * @param always Also starts servers for which only their launcher knows whether something is missing.
  */
 export async function downloadServers(
   { terminal, env, cwd, version }: Context,
@@ -48,14 +48,14 @@ export async function downloadServers(
       );
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      // Whoever runs the hooks reports why it cannot be started at all.
+      // A server that cannot be started at all is reported when its hooks run.
       if (words.length === 0) return;
       const { errColumns = Number.POSITIVE_INFINITY } = terminal;
       const lines = [
         ...folded([messages.notDownloaded(label, bare(error.problem))], errColumns),
         ...showProblems(terminal, errColumns, error.details, bare),
         ...folded([messages.withoutDownload], errColumns),
-        // Not folded, so that it can be copied.
+        // Not wrapped, so that it can be copied.
         inLine(messages.tryDownload(commandInWords(words)), 2000),
       ];
       terminal.err(`${lines.join('\n')}\n`);

@@ -1,4 +1,4 @@
-/** `mcp-hooks fire`: runs a label's hooks as they are written in the clients' settings, and shows what the models would read. */
+/** `mcp-hooks fire`: runs a label's hooks as written in the clients' settings, and shows what the models would read. */
 
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
@@ -109,7 +109,7 @@ ${TRIED}`,
     'fire ./guard.json post_tool_use --tool Read --tool Edit --times 6',
   ],
   run: (context, ...given) => {
-    // After `--` comes the server, which takes the place of the label.
+    // The server after `--` replaces the label.
     const [label, event, flags] = context.launch ? [undefined, ...given] : given;
     return asInstalled(context, label, flags, (at, tried, own) => fireIn(at, tried, event, own));
   },
@@ -132,7 +132,7 @@ async function fireIn(
   const target = selectorOf(event);
   if (!target) {
     const native = nativeEvents();
-    const near = nearest(event, [...ALL_EVENTS, ...native], 3);
+    const near = nearest(event, [...ALL_EVENTS, ...native]);
     const facts = { event, declared: ALL_EVENTS, native, near };
     throw new UserError<CliMessage>({ code: 'unknown-event', ...facts });
   }
@@ -207,7 +207,7 @@ async function fireIn(
   return OK;
 }
 
-/** The flags that would satisfy a hook that waits for repetitions; undefined if none waits. */
+/** The flags that would satisfy a hook that waits for repetitions. Undefined if none does. */
 function againWith(
   fired: readonly FiredClient[],
   target: EventSelector,
@@ -229,7 +229,7 @@ function againWith(
   return `${same === 'error' && !fails ? '--failed ' : ''}--times ${times}`;
 }
 
-/** The status without what firing shows anyway: it has just called the event's tools. */
+/** The status without what firing already shows: it has just called the event's tools. */
 const beside = (status: ClientStatus, target: EventSelector): ClientStatus =>
   narrowed(
     status,
@@ -262,7 +262,7 @@ export function requireLabel(
   return ({ id }: Client) => found.get(id);
 }
 
-/** The facts of each firing. If several tools or inputs are given, they take turns. */
+/** The facts of each firing. Several tools or inputs are used in turn. */
 function roundsIn(flags: Flags, cwd: string, places: Places): readonly [Facts, ...Facts[]] {
   const { tool: tools = [], prompt, payload, failed } = flags;
   const path = payload === undefined ? undefined : resolve(cwd, payload);
@@ -292,7 +292,7 @@ function readPayload(path: string): string {
     const bytes = disk.read(path);
     if (bytes) return bytes.toString();
   } catch (error) {
-    if (error instanceof UserError) throw error; // it names the file and the reason
+    if (error instanceof UserError) throw error; // the error names the file and the reason
     why = reasonOf(error);
   }
   throw new UserError<CliMessage>({ code: 'payload-unread', path, why });

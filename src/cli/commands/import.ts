@@ -1,9 +1,9 @@
-/** `mcp-hooks import`: drafts a manifest from hooks that somebody wrote by hand. It runs nothing, and writes one file at most. */
+/** `mcp-hooks import`: drafts a manifest from hand-written hooks. It runs nothing, and writes at most one file. */
 
 import { dirname, resolve } from 'node:path';
 import { namedClients, selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places, placesHere, tilde } from '../../clients/places.ts';
-import { LABEL } from '../../declaration/declaration.ts';
+import { isLabel } from '../../declaration/declaration.ts';
 import { grantsOf } from '../../declaration/grants.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { importedJson, showImported } from '../../present/render/imported.ts';
@@ -56,7 +56,7 @@ export const importHooks: Command = {
 async function run(context: Context, file: string | undefined, flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
   const { name, out, force = false, json = false } = flags;
-  if (name !== undefined && !LABEL.test(name))
+  if (name !== undefined && !isLabel(name))
     throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
   if (force && out === undefined)
     throw new UserError<HandFileMessage>({ code: 'hand-force-needs-out' });
@@ -71,7 +71,7 @@ async function run(context: Context, file: string | undefined, flags: Flags): Pr
   const { home } = user;
   const imported = await draftManifest(files, { env, cwd, home, folder, name });
   const { manifest, hooks } = imported;
-  // A link in a folder that somebody else made must not lead anywhere else.
+  // A link in an untrusted folder must not redirect the write.
   if (target !== undefined && manifest !== undefined)
     replace(target, before, Buffer.from(manifest), 0o644, folder);
   const written = manifest === undefined ? undefined : out;
@@ -92,7 +92,7 @@ async function run(context: Context, file: string | undefined, flags: Flags): Pr
   return imported.items.length > 0 && hooks.length === 0 ? DIFFERENT : OK;
 }
 
-/** @throws UserError for a named file that cannot be used, and if nothing is found at all. */
+/** @throws UserError for a named file that cannot be used, or if nothing is found. */
 function settingsFiles(
   { cwd }: Context,
   file: string | undefined,

@@ -1,4 +1,4 @@
-/** `mcp-hooks init`: a first manifest for a server, with its real tools. */
+/** `mcp-hooks init`: writes a first manifest for a server, with its real tools. */
 
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
@@ -65,14 +65,14 @@ import { requestOf } from './prepare.ts';
 import { withProgressAfter } from './progress.ts';
 import { toolsFrom } from './read-declaration.ts';
 
-/** The file that is written by default. Commands that get a folder look for this name. */
+/** The default file name. Commands that receive a folder look for this name. */
 const MANIFEST = 'mcp-hooks.json';
 
 interface Init extends Wishes {
   readonly context: Context;
 }
 
-/** Clients that fill in no variables of a manifest. */
+/** Clients that do not expand variables in a manifest. */
 const WITHOUT_VARIABLES = CLIENTS.filter(({ givenToServers }) => !givenToServers.expansion).map(
   ({ name }) => name,
 );
@@ -119,7 +119,7 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
   const at = { context, flags, asks };
   const file = resolve(cwd, flags.out ?? MANIFEST);
   const shown = shownPath(file, cwd);
-  // A link may have come with the folder, and could lead anywhere.
+  // A link may have come with the folder, and could point anywhere.
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new UserError<CliMessage>({ code: 'file-is-link', file: shown });
   const before = read(file);
@@ -137,7 +137,7 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
   const label = (isProvisional(at) && ownName && labelIn(ownName)) || target.label;
   const declares = listed ? declaredBy(listed, target) : 0;
   const install = installLine({ ...target, label }, flags);
-  // A manifest would replace what the server declares, so the user has to want one.
+  // A manifest would replace the server's own declaration, so the user has to ask for one explicitly.
   if (declares > 0 && !asks && flags.hooks === undefined)
     throw new UserError<CliMessage>({ code: 'declares-itself', label, hooks: declares, install });
   if (!flags.json)
@@ -184,7 +184,7 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
   }
   const agreed = flags.yes || (asks && (await confirmed(messages.writeQuestion(shown))));
   if (asks && !agreed) throw new UserError<CliMessage>({ code: 'declined' });
-  // A link in a folder that somebody else made must not lead anywhere else.
+  // A link in an untrusted folder must not redirect the write.
   if (agreed) replace(file, before, Buffer.from(text), 0o644, followLinks(dirname(file)));
   const next = agreed ? nextCommands(shown, label, hooks) : [];
   if (flags.json) {
@@ -210,19 +210,19 @@ async function run(context: Context, named: string | undefined, flags: InitFlags
   return OK;
 }
 
-/** Unambiguous as an argument of a command. */
+/** The path in a form that is unambiguous as a command argument. */
 function shownPath(file: string, cwd: string): string {
   const path = relative(cwd, file);
   return isAbsolute(path) || path.startsWith('..') ? file : `./${path}`;
 }
 
-/** Where editors find the schema of a manifest. */
+/** The address at which editors find the schema of a manifest. */
 function schemaAddress(): string | undefined {
   const schema: unknown = attempt(() => JSON.parse(readFileSync(MANIFEST_SCHEMA, 'utf8')));
   return isRecord(schema) && typeof schema.$id === 'string' ? schema.$id : undefined;
 }
 
-/** The server that was named, is typed now, or is the package in this folder. */
+/** The server that was named, that was typed after `--`, or that is the package in this folder. */
 async function serverFor(at: Init, named: string | undefined): Promise<ResolvedServer> {
   const { context, flags, asks } = at;
   const { launch = [], cwd } = context;
@@ -248,13 +248,13 @@ function findNamed(
   return findServer(requestOf(context, { ...flags, name }, command, operand));
 }
 
-/** The name that a client already uses, or the package's name, or else one made from the command. */
+/** The name that a client already uses, otherwise the package's name, otherwise one derived from the command. */
 const nameFor = (words: readonly string[], here: Here): string =>
   configuredName(words, searchPlaceOf(here, homeOf(here))) ??
   packagedName(words, here.cwd) ??
   labelOfCommand(words, here.cwd);
 
-/** Whether the name comes only from a file or its folder. Then the server's own name is better. */
+/** Whether the name comes only from a file or its folder. The server's own name is better in that case. */
 function isProvisional({ context: { launch = [], cwd, env }, flags }: Init): boolean {
   if (flags.name !== undefined || fileRunBy(launch, cwd) === undefined) return false;
   const here = { cwd, env };
@@ -262,7 +262,7 @@ function isProvisional({ context: { launch = [], cwd, env }, flags }: Init): boo
   return configured === undefined && packagedName(launch, cwd) === undefined;
 }
 
-/** A note if hooks name the server and no client here has configured it. */
+/** A note for hooks that name the server when no client here has configured it. */
 function notConfigured(
   { label, source, server }: ResolvedServer,
   hooks: readonly DraftHook[],
@@ -276,7 +276,7 @@ function notConfigured(
   return [messages.notConfigured(label)];
 }
 
-/** The catalogue's hooks, unless the user wants others. Then the server is not asked. */
+/** The catalogue's hooks, unless the user wants others. The server is not queried in that case. */
 function fromCatalogue(
   { context: { env }, flags }: Init,
   { label, source, server, consent }: ResolvedServer,
@@ -292,7 +292,7 @@ function fromCatalogue(
   };
 }
 
-/** The package in this folder as a server, if it uses what servers are made with. */
+/** The package in this folder as a server, if it depends on a library for servers. */
 function packageHere(here: Context, name: string | undefined): ResolvedServer | undefined {
   const { cwd, env } = here;
   const start = packageStart(cwd);
@@ -311,7 +311,7 @@ function packageHere(here: Context, name: string | undefined): ResolvedServer | 
 const declaredBy = ({ answer }: ToolList, { label, source }: ResolvedServer): number =>
   attempt(() => declaredIn(answer, { label, source }).hooks.length) ?? 0;
 
-/** The command that installs what the server declares. */
+/** The command that installs the server's own hooks. */
 function installLine({ label, source }: ResolvedServer, { from }: Pick<InitFlags, 'from'>): string {
   const words = (): string => {
     switch (source.kind) {
@@ -323,7 +323,7 @@ function installLine({ label, source }: ResolvedServer, { from }: Pick<InitFlags
         return shellQuote(`npm:${source.spec}`);
       case 'configured':
         return [shellQuote(source.name), ...(from === undefined ? [] : ['--from', from])].join(' ');
-      default: // hooks in a file, which init refuses before
+      default: // hooks in a file, which init has already refused
         return '<manifest>';
     }
   };
@@ -336,14 +336,14 @@ const notesOn = ({ variables, leftOut, folder }: DraftServer): string[] => [
   ...(folder === undefined ? [] : [messages.folderLeftOut(folder)]),
 ];
 
-/** Commands that show each hook, and then all of them. */
+/** Commands that try each hook, and then all of them. */
 function nextCommands(file: string, label: string, hooks: readonly DraftHook[]): string[] {
   const path = quoted(file);
   const allow = ' --allow context-tool';
   const calls = hooks.some(({ hook }) => hook.context_tool !== undefined);
   const validate = `mcp-hooks validate ${path}`;
   if (hooks.some(({ usual }) => usual === 'example')) return [validate];
-  // What call a hook of the catalogue waits for is not known here.
+  // It is unknown here which call a hook of the catalogue waits for.
   const drafted = hooks.filter(({ usual }) => usual !== 'catalogue');
   const fires = drafted.map(({ usual, hook: { event, context_tool } }) =>
     [

@@ -1,4 +1,4 @@
-/** `mcp-hooks install`: show everything, ask, write, show whether it fires now and what is left to do. */
+/** `mcp-hooks install`: shows the plan, asks, writes, and reports whether the hooks fire and what is left to do. */
 
 import { trustOf } from '../../clients/registry.ts';
 import { GRANTS, type Grant } from '../../declaration/grants.ts';
@@ -97,7 +97,7 @@ ${ALLOWED}`,
 /** A server whose hooks are to be installed. */
 interface Wanted {
   readonly name: string;
-  /** Undefined: it has no hooks, and that was printed. */
+  /** Undefined if the server has no hooks, which was printed. */
   readonly prepare: (context: Context, ask?: Asker) => Promise<Prepared | undefined>;
 }
 
@@ -122,12 +122,14 @@ async function run(
   if (context.launch) throw new UserError<CliMessage>({ code: 'command-for-one' });
   const all = flags.all ? await offered(context, flags) : [...new Set(sources)].map(wanted);
   if (!flags.json) return installAll(context, all, flags);
-  return eachOf(context, all, flags, 'install', async (at, one) =>
+  return eachOf(context, all, flags, async (at, one) =>
     installOne(at, await one.prepare(at), flags),
   );
 }
 
-/** The configured servers whose hooks are not installed yet, and those that cannot be asked. Says which others there are. */
+/**
+ * The configured servers whose hooks are not installed yet, and those that cannot be queried. Prints which others there are.
+ */
 async function offered(context: Context, flags: Flags): Promise<Wanted[]> {
   const { terminal, cwd } = context;
   const { scanAll } = await import('./scan.ts');
@@ -182,7 +184,10 @@ async function installOne(
 const objectionTo = (context: Context, shown: Prepared, flags: Flags): string | undefined =>
   replaceObjection(shown, flags, context) ?? (flags.strict ? strictObjection(shown) : undefined);
 
-/** Several in one plan, with one question. Those that fail, or are refused, come first and do not stop the others. */
+/**
+ * Installs several servers in one plan, with one question. Servers that fail or are refused come first and do not stop the
+ * others.
+ */
 async function installAll(
   context: Context,
   wanted: readonly Wanted[],
@@ -200,7 +205,7 @@ async function installAll(
       const { label } = prepared.plan;
       if ([...ready, ...alone].some(({ plan }) => plan.label.toLowerCase() === label.toLowerCase()))
         throw new UserError<CliMessage>({ code: 'label-twice', label });
-      // What replaces something, or adds a server, has a question of its own.
+      // A plan that replaces an install or adds a server has a question of its own.
       const hasOwn = prepared.plan.replaces || addedBy(prepared.plan).length > 0;
       const isAlone = hasOwn || objectionTo(context, prepared, flags) !== undefined;
       (isAlone ? alone : ready).push(prepared);
@@ -239,9 +244,9 @@ async function installAll(
 }
 
 /**
- * Shows what the hooks of all do, asks for what needs a grant of its own, and plans each after those before it.
+ * Shows what the hooks of all servers do, asks for grants, and plans each install on top of the ones before it.
  *
- * @param isAsked Whether there is something to decide about one of them.
+ * @param isAsked Whether the user has to decide something about one of them.
  */
 export async function agreedTogether(
   { terminal }: Context,
@@ -297,7 +302,7 @@ export async function agreedTogether(
   return replaceOriginals ? planned({ replaceOriginals }) : plans;
 }
 
-/** What follows an install: downloads, the trust of clients, and whether the hooks fire. @param ask Asks before trusting. */
+/** What follows an install: downloads, trust in clients, and whether the hooks fire. @param ask Asks before trusting. */
 export async function afterwards(
   context: Context,
   all: readonly Shown[],
@@ -317,15 +322,15 @@ export async function afterwards(
       json = { ...json, ...done.json };
     }
   }
-  // What --trust could not do was printed.
-  const isUnsaid = ({ client }: ClientStatus) => !flags.trust || !trustOf(client);
-  const told = await tellStatus(context, plans, flags, { written, isUnsaid });
+  // What --trust could not do was already printed.
+  const shouldReport = ({ client }: ClientStatus) => !flags.trust || !trustOf(client);
+  const told = await reportStatus(context, plans, flags, { written, shouldReport });
   return { code, json: { ...json, ...told.json }, steps: told.steps };
 }
 
 /**
- * Hooks have just been allowed to call tools, so download their servers while somebody is there to wait. A copy that is gone
- * is made anew even if nothing else had to be written.
+ * Hooks were just allowed to call tools, so their servers are downloaded while the user is waiting anyway. A missing copy is
+ * made again even if nothing else had to be written.
  */
 const downloadFor = (context: Context, plan: Plan, written: boolean) =>
   orSay(context, plan, async () => {
@@ -337,19 +342,21 @@ const downloadFor = (context: Context, plan: Plan, written: boolean) =>
     return downloadServers(context, installed, places, { always: true });
   });
 
-interface Told {
-  /** Whether files were written: then the next steps are shown, too. */
+interface StatusOptions {
+  /** Whether files were written. If so, the next steps are shown, too. */
   readonly written: boolean;
   /** By default, every status is reported. */
-  readonly isUnsaid?: (status: ClientStatus) => boolean;
+  readonly shouldReport?: (status: ClientStatus) => boolean;
 }
 
-/** Reports whether the hooks fire in the clients of these plans. The status is null if a file cannot be read; that was printed. */
-async function tellStatus(
+/**
+ * Reports whether the hooks fire in the clients of these plans. The status is null if a file cannot be read, which was printed.
+ */
+async function reportStatus(
   context: Context,
   plans: readonly Plan[],
   { json, quiet }: Flags,
-  { written, isUnsaid = () => true }: Told,
+  { written, shouldReport = () => true }: StatusOptions,
 ): Promise<{ json: { status: object[] | null }; steps: readonly Step[] }> {
   const { terminal } = context;
   const statuses: ClientStatus[] = [];
@@ -362,15 +369,15 @@ async function tellStatus(
     if (!found) return { json: { status: null }, steps: [] };
     statuses.push(...found.filter(({ install }) => isSameSite(install, siteOf(places))));
   }
-  const unsaid = statuses.filter(isUnsaid);
+  const reported = statuses.filter(shouldReport);
   const hasSteps = written && !quiet;
-  const blocked = showBlocked(terminal, hasSteps ? withoutTrustSteps(unsaid) : unsaid);
+  const blocked = showBlocked(terminal, hasSteps ? withoutTrustSteps(reported) : reported);
   for (const line of json ? [] : blocked) terminal.out(`${line}\n`);
-  const steps = hasSteps ? trustSteps(unsaid) : [];
+  const steps = hasSteps ? trustSteps(reported) : [];
   return { json: { status: statuses.map(statusJson) }, steps };
 }
 
-/** Runs `work` after an install. If a file cannot be read, this is reported, but the install still stands. */
+/** Runs `work` after an install. An unreadable file is reported, but the install stands. */
 async function orSay<T>(
   { terminal }: Context,
   { label }: Plan,

@@ -1,4 +1,4 @@
-/** Which hooks `init` drafts: those that the server has tools for, or what the user answers. */
+/** Decides which hooks `init` drafts: those that fit the server's tools, or those that the user chooses. */
 
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { initMessages as messages } from '../../present/messages/init.ts';
@@ -32,7 +32,7 @@ export interface InitFlags extends SourceFlags {
 
 export interface Wishes {
   readonly flags: InitFlags;
-  /** Somebody is there to answer, and has not said yes in advance. */
+  /** The user can answer, and has not passed --yes. */
   readonly asks: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function hooksFor(
 const byDefault = ({ recall, finding }: Chosen): DraftHook | undefined =>
   recall ? recallBy(recall) : recallInWords(finding);
 
-/** The hook for the tool of `--tool`, with the arguments that a session provides. */
+/** The hook for the tool of `--tool`, with arguments that a session provides. */
 function recallNamed(name: string, label: string, tools: readonly Tool[]): DraftHook {
   const tool = tools.find((one) => one.name === name);
   if (!tool) {
@@ -126,13 +126,13 @@ async function askForRecall({ recall, finding }: Chosen): Promise<DraftHook | un
   return recallBy({ tool, args }, event === 1 ? 'pre_request' : 'session_start');
 }
 
-/** Asks for the arguments that no session provides, until they fit the schema. */
+/** Asks for the arguments that sessions do not provide, until they fit the schema. */
 async function askForArguments(tool: Tool): Promise<Record<string, unknown>> {
   const args = argumentsFor(tool) ?? someArgumentsFor(tool);
   for (const { name } of needsOf(tool, args))
     for (;;) {
       const line = await typedIn(messages.whatFor(tool.name, name));
-      // A line that fits only as JSON, such as a number, is written as JSON.
+      // Input that fits the schema only as JSON, such as a number, is stored as JSON.
       const tried = [line, attempt((): unknown => JSON.parse(line))].find(
         (value) => value !== undefined && isFine(tool, { ...args, [name]: value }, name),
       );

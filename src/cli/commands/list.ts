@@ -1,4 +1,4 @@
-/** `mcp-hooks list`: what is installed, where, for which events, and whether it fires. */
+/** `mcp-hooks list`: shows what is installed, where, for which events, and whether it fires. */
 
 import { join } from 'node:path';
 import { copiesFolder, type Places, tilde, tildeInWords } from '../../clients/places.ts';
@@ -8,8 +8,9 @@ import { type ManagedHooks, managedHooks } from '../../diagnose/doctor/managed.t
 import { mistyped } from '../../diagnose/doctor/policy.ts';
 import { allFire, type ClientStatus, statusOf } from '../../diagnose/doctor/status.ts';
 import { shippedIn } from '../../diagnose/shipped.ts';
+import { type AddedNow, addedNow, addedTo } from '../../install/added-servers.ts';
 import { type InstalledClient, lookAt, runnerDrift } from '../../install/drift.ts';
-import { type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
+import { type AddedServer, type Install, isInstall, ledgerPath } from '../../install/ledger.ts';
 import { readPolicy } from '../../install/policy-file.ts';
 import { siteInWords, siteJson } from '../../install/site.ts';
 import { messages } from '../../present/messages/output.ts';
@@ -30,9 +31,11 @@ interface Listed {
   readonly events: readonly string[];
   readonly clients: readonly {
     readonly entries: InstalledClient;
-    /** Undefined: a client that this version does not know. */
+    /** Undefined for a client that this version does not know. */
     readonly status: ClientStatus | undefined;
   }[];
+  /** The server in clients' files, added by `--with-server`. */
+  readonly added: readonly (Pick<AddedServer, 'client' | 'file'> & AddedNow)[];
 }
 
 export const list: Command = {
@@ -77,12 +80,13 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
     const own = statuses.filter((one) => isInstall(install.label, install)(one.install));
     const events = [...new Set(own.flatMap(({ hooks }) => hooks.map(({ event }) => event)))];
     const known = CLIENTS.map(({ id }) => id).filter((id) => install.clients.includes(id));
-    // Those that this version does not know come last.
+    // Clients that this version does not know come last.
     const clients = [...new Set([...known, ...install.clients])].map((id) => ({
       entries: lookAt(id, install, places, ledger, { runner, read: at.read }),
       status: own.find(({ client }) => client.id === id),
     }));
-    return { install, events, clients };
+    const added = addedTo(install, at).map((one) => ({ ...one, ...addedNow(one, at.read) }));
+    return { install, events, clients, added };
   });
   if (flags.json) {
     const installed = listed.map(listedJson);
@@ -106,12 +110,12 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   return OK;
 }
 
-/** Of a client that this version does not know, there is only the id. */
+/** For a client that this version does not know, only the ID is known. */
 const nameOf = (id: string): string => inLine(nameOfClient(id), 60);
 
 function showListed(
   { terminal }: Context,
-  { install, events, clients }: Listed,
+  { install, events, clients, added }: Listed,
   at: Places,
   { verbose }: Flags,
 ): string {
@@ -148,12 +152,16 @@ function showListed(
     const place = short(join(copiesFolder(at.state), folder));
     lines.push(`${wrap(messages.copyListed(inLine(exact), place), columns, '    ', '  ')}\n`);
   }
+  if (added.length > 0) {
+    const all = added.map(({ client, name, state }) => ({ client: nameOf(client), name, state }));
+    lines.push(`${wrap(inLine(messages.serversListed(all), 2000), columns, '    ', '  ')}\n`);
+  }
   const said = [events.join(', ') || messages.noHookInstalled, common ?? []].flat().join('; ');
   const head = `${paint(terminal, 'bold', label)}  `;
   return `${wrap(`${said}${where}  (from ${inLine(tildeInWords(source, home))})`, columns, '  ', head)}\n${lines.join('')}`;
 }
 
-/** One line, because the user can do nothing about it. */
+/** One line, because the user cannot change it. */
 function showManaged(terminal: Terminal, { client, label, path, isGone }: ManagedHooks): string {
   const words = isGone ? messages.managedGone : messages.managed;
   const head = `${paint(terminal, 'bold', inLine(label))}  `;
@@ -171,7 +179,7 @@ export const managedJson = ({ client, label, path, events, isGone }: ManagedHook
 
 /** What happened to the entries, or why intact entries do not fire. */
 function stateOf(state: Message, status: ClientStatus | undefined): string[] {
-  // If all hooks are left out, there are no entries to call intact.
+  // If all hooks are left out, there are no entries to be intact.
   if (status && state.code === 'intact' && hasNone(status)) return [];
   if (!status || state.code !== 'intact' || status.blockers.length === 0) return [sentence(state)];
   return [messages.installedBut(notFiring(status))];
@@ -180,12 +188,15 @@ function stateOf(state: Message, status: ClientStatus | undefined): string[] {
 const hasNone = ({ hooks, hooksLeftOut }: ClientStatus): boolean =>
   hooks.length === 0 && hooksLeftOut.length > 0;
 
-export const listedJson = ({ install, events, clients }: Listed) => ({
+export const listedJson = ({ install, events, clients, added }: Listed) => ({
   label: install.label,
   ...siteJson(install),
   onlyIn: onlyIn(install.origin),
   source: install.source,
   copy: install.copy?.exact,
+  ...(added.length > 0 && {
+    servers: added.map(({ client, name, file, state }) => ({ client, name, file, state })),
+  }),
   events,
   clients: clients.map(({ entries, status }) => ({
     ...entries,

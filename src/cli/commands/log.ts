@@ -1,4 +1,4 @@
-/** `mcp-hooks log`: what hooks have added and when, and why some of them failed; the runner keeps the log. */
+/** `mcp-hooks log`: shows what hooks added and when, and why some of them failed. The runner writes the log. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
@@ -63,9 +63,9 @@ async function run(
       (!flags.failed || why?.some(isFailure) || onFailure !== undefined) &&
       (!flags.decisions || decisions !== undefined),
   );
-  const shown = fitting.slice(-(flags.last ?? LAST)); // -0 is the beginning
+  const shown = fitting.slice(-(flags.last ?? LAST)); // -0 slices from the start
   const earlier = fitting.length - shown.length;
-  // In a terminal, the last line shows it.
+  // In a terminal, the last line reports it.
   const isKnown = flags.last !== undefined || (terminal.tty && !flags.json);
   if (earlier > 0 && !isKnown) terminal.err(`${messages.earlier(earlier)}\n`);
 
@@ -82,17 +82,20 @@ async function run(
   return OK;
 }
 
-/** The entries of one label, or of all: the last ones, if a log is long. Reports how many lines cannot be read. @throws as `labelsFor` */
+/**
+ * The entries of one label or of all labels; only the last ones if a log is long. Reports how many lines cannot be read.
+ * @throws as `labelsFor`
+ */
 function readLogs(terminal: Terminal, places: Places, label: string | undefined): LogEntry[] {
   const { entries, skipped } = gather(places.state, labelsFor(terminal, places, label));
   tellSkipped(terminal, places, skipped);
   return entries;
 }
 
-/** A log that cannot be read must not look empty. */
+/** An unreadable log must not look empty. */
 const logNames = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** The label, or all that have a log. @throws UserError for a label that nobody knows. */
+/** The label, or all labels with a log. @throws UserError for an unknown label. */
 export function labelsFor(
   terminal: Terminal,
   places: Places,
@@ -120,7 +123,7 @@ export function tellSkipped(
   terminal.err(`${inLine(messages.linesSkipped(lines, files))}\n`);
 }
 
-/** One label's entries in the order in which they were written; those of several labels by time. */
+/** The entries of one label in the order of writing; those of several labels by time. */
 function gather(state: string, labels: readonly string[]) {
   const read = labels.flatMap((label) =>
     logFiles(state, label).map((file) => ({ file, ...parseLog(label, lastLines(file)) })),

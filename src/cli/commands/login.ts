@@ -1,4 +1,4 @@
-/** `mcp-hooks login` and `logout`: sign in to a server before anything else, and undo that. */
+/** `mcp-hooks login` and `logout`: sign in to a server in advance, and sign out. */
 
 import { findPlaces, tilde } from '../../clients/places.ts';
 import { messages } from '../../present/messages/output.ts';
@@ -20,7 +20,7 @@ import {
 import { withProgressAfter } from './progress.ts';
 import { signInBy } from './read-declaration.ts';
 
-/** Milliseconds that the server has. */
+/** Milliseconds for the server to answer. */
 const DEADLINE = 20_000;
 
 export const login: Command = {
@@ -59,7 +59,7 @@ async function signInTo(context: Context, address: string, flags: Flags): Promis
     const how = { ...signInBy(terminal), env, state, browser, patience: timeout * 1000 };
     return signIn(server, challenge, how);
   };
-  // Its declaration does not matter here, only whether it answers.
+  // Its declaration does not matter here, only that it answers.
   const asked = { label: server, url: address, headers: {}, deadline: DEADLINE, version };
   await authorized({ state, server, signIn: asking }, (tokens) =>
     withProgressAfter(context, messages.askingWhoYouAre(server), () =>

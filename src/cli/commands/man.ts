@@ -1,4 +1,4 @@
-/** `mcp-hooks man` and `version`: the manual page, of the same commands, flags and examples that `--help` shows. */
+/** `mcp-hooks man` and `version`: the manual page, made of the same commands, flags and examples as `--help`. */
 
 import type { Command as Commander } from 'commander';
 import { EXIT_CODES, SERVERS } from '../../present/messages/help.ts';
@@ -41,7 +41,7 @@ function manualPage(cli: Commander, { commands = [], version }: Context): string
       ...words.visibleOptions(one).flatMap((option) => [
         '.TP',
         `\\fB${roff(option.flags)}\\fR`,
-        // With its choices and its default.
+        // Includes the choices and the default.
         roff(words.optionDescription(option)),
       ]),
       ...paragraphs(about),
@@ -66,7 +66,7 @@ function manualPage(cli: Commander, { commands = [], version }: Context): string
   ].join('\n');
 }
 
-/** Indented lines stay as they are. The list of what a server can be has its own section. */
+/** Indented lines are kept as they are. The list of possible servers has its own section. */
 function paragraphs(about: string | undefined): string[] {
   if (about === undefined || about === SERVERS) return [];
   const lines = about.split('\n').flatMap((line) => {

@@ -1,6 +1,4 @@
-/**
- * `mcp-hooks matrix`: how the real clients behaved in the tests when this version was made, and what else their contracts say.
- */
+/** `mcp-hooks matrix`: how the real clients behaved in the tests of this release, and what else their contracts state. */
 
 import type { Client } from '../../clients/contract.ts';
 import { namedClients } from '../../clients/detect.ts';
@@ -57,11 +55,11 @@ const inJson = (client: Client): object => ({
 
 type Row = MatrixRow | PromisedRow;
 
-/** What was seen of a client, or if nobody has run it, what is said of it. */
+/** The observed behaviour of a client or, for a client that was not run, the documented one. */
 const rowsOf = (client: Client): readonly Row[] =>
   isRun(client) ? matrixRows(client) : documentedRows(client);
 
-/** What a client cannot do has one name. */
+/** A capability that a client lacks has the same word everywhere. */
 const wordOf = ({ holds, grade }: Row): string => grade ?? (holds === 'no' ? 'none' : holds);
 
 const MATRIX_COLUMNS: readonly Column<Row>[] = [
@@ -71,7 +69,7 @@ const MATRIX_COLUMNS: readonly Column<Row>[] = [
   { head: 'the model reads it', cell: ({ place, why }) => place ?? why ?? '' },
 ];
 
-/** A case, and what each client does in it. */
+/** A case, and the behaviour of each client in it. */
 interface Compared {
   readonly words: string;
   readonly cells: readonly string[];
@@ -115,11 +113,11 @@ function sideBySide(terminal: Terminal, clients: readonly Client[]): string {
   ].join('\n')}\n`;
 }
 
-/** How the columns look. */
+/** The layout of the columns. */
 interface Columns {
   /** Lines above the table. */
   readonly above: readonly string[];
-  /** Lines of the head, with a word for each client. */
+  /** The lines of the head, with a word for each client. */
   readonly head: readonly (readonly string[])[];
   readonly widths: readonly number[];
   readonly cellOf: (cell: string) => string;
@@ -142,7 +140,7 @@ function inWords(clients: readonly Client[], rows: readonly Compared[]): Columns
   return { above: [], head, widths, cellOf: (cell) => cell, notes };
 }
 
-/** For many clients: a number for each of them, and a letter for each grade. */
+/** For many clients: a number for each client, and a letter for each grade. */
 function inLetters(
   clients: readonly Client[],
   rows: readonly Compared[],
@@ -161,7 +159,7 @@ function inLetters(
   };
 }
 
-/** What the letters and marks in the table mean. */
+/** The meaning of the letters and marks in the table. */
 function keyOf(rows: readonly Compared[]): string[] {
   const cells = rows.flatMap((row) => row.cells);
   const words = Object.entries(LETTERS).flatMap(([word, letter]) =>
@@ -176,7 +174,7 @@ function keyOf(rows: readonly Compared[]): string[] {
   ];
 }
 
-/** Two on each line, the second half beside the first, if they fit. */
+/** Puts two words on each line, the second half next to the first, if they fit. */
 function inPairs(words: readonly string[], columns: number): readonly string[] {
   const half = Math.ceil(words.length / 2);
   const [left, right] = [words.slice(0, half), words.slice(half)];
@@ -185,7 +183,7 @@ function inPairs(words: readonly string[], columns: number): readonly string[] {
   return left.map((one, at) => `${one.padEnd(beside + 3)}${right[at] ?? ''}`.trimEnd());
 }
 
-/** Marks what nobody has seen. */
+/** Marks behaviour that is documented but was not observed. */
 const DOCUMENTED = '*';
 
 const LETTERS: Readonly<Record<string, string>> = {
@@ -198,7 +196,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const numberOf = (at: number): string => String(at + 1);
 
-/** @param rowsOf The cases of one client; one that is missing was not seen. */
+/** @param rowsOf The cases of one client. A missing case was not observed. */
 function compared(
   clients: readonly Client[],
   rowsOf: (client: Client) => readonly Row[],
@@ -217,14 +215,14 @@ function compared(
   }));
 }
 
-/** Of a decision, on how many events a hook may make it. */
+/** For a decision, the number of events on which a hook may make it. */
 function cellOf(row: Row): string {
   const events = 'events' in row && row.events ? Object.keys(row.events).length : undefined;
   if (events !== undefined) return String(events);
   return row.holds === 'not scriptable' ? '-' : wordOf(row);
 }
 
-/** The texts and the tools of an event are one row where they are delivered alike. @param seen What a row shows. */
+/** Merges the texts and the tools of an event into one row if they are delivered alike. @param seen What a row shows. */
 function withoutTools<One extends { readonly words: string }>(
   rows: readonly One[],
   seen: (row: One) => readonly unknown[],
@@ -238,7 +236,7 @@ function withoutTools<One extends { readonly words: string }>(
   });
 }
 
-/** Of a decision, the events for each grade. */
+/** For a decision, the events for each grade. */
 function promiseIn(row: PromisedRow): string {
   const { words, place, why, events } = row;
   if (!events) return [`${words}: ${wordOf(row)}`, place ?? why].filter(Boolean).join(', ');

@@ -1,4 +1,4 @@
-/** `mcp-hooks mute` and `unmute`: switches hooks off and on in the user's policy. They stay installed. */
+/** `mcp-hooks mute` and `unmute`: switch hooks off and on in the user's policy. The hooks stay installed. */
 
 import { findPlaces, type Places, tilde } from '../../clients/places.ts';
 import { mutedAs, withoutTurnMarks } from '../../compile/program.ts';
@@ -41,7 +41,7 @@ export const unmute: Command = {
   run: (context, label, numbers, flags) => change('unmute', context, label, numbers, flags),
 };
 
-/** @throws UserError for a label that is not installed, a number that no hook has, or a policy that cannot be edited. */
+/** @throws UserError for a label that is not installed, an unknown hook number, or a policy that cannot be edited. */
 async function change(
   command: 'mute' | 'unmute',
   context: Context,
@@ -54,7 +54,7 @@ async function change(
   const path = policyPath(places.state);
   const { servers = {}, muted: isAll } = readPolicy(places.state, disk.read);
   const hooks = hooksOf(context, places, label);
-  // What was muted may be uninstalled by now.
+  // A muted label may have been uninstalled since.
   if (!hooks && (command === 'mute' || !Object.hasOwn(servers, label)))
     throw notInstalled(label, places, readLedger(places.state, disk.read).ledger);
   if (isAll) throw new UserError<CliMessage>({ code: 'all-muted', path: tilde(path, places.home) });
@@ -71,7 +71,7 @@ async function change(
   await applyPolicy(places, (text) => change(text, meant, path));
   if (json) {
     const which = chosen.length === 0 ? null : chosen.map(({ number }) => number);
-    terminal.out(toJson({ command, label, hooks: which, file: path }));
+    terminal.out(toJson({ label, hooks: which, file: path }));
     return OK;
   }
   const what = chosen.map(({ number, words }) => inLine(`${number} (${words})`));
@@ -83,11 +83,11 @@ async function change(
 interface Hook {
   readonly id: string;
   readonly number: number;
-  /** Its event, and the beginning of what it declares. */
+  /** Its event, and the beginning of its declaration. */
   readonly words: string;
 }
 
-/** The hooks of a label that are installed in any client, in order; undefined: the label is not installed. */
+/** The hooks of a label that are installed in any client, in order. Undefined if the label is not installed. */
 function hooksOf(context: Context, places: Places, label: string): Hook[] | undefined {
   const install = installedAs(places, label);
   if (!install) return undefined;
@@ -103,7 +103,7 @@ function hooksOf(context: Context, places: Places, label: string): Hook[] | unde
   return [...found.values()].sort((a, b) => a.number - b.number);
 }
 
-/** The words of a program are not repeated: they may be long, and hold what is not for another file. */
+/** Omits the command of a program: it may be long, and may contain something that does not belong in another file. */
 const essenceOf = ({ context, block, context_tool: tool }: HookDeclaration): string =>
   inLine(context ?? block ?? (tool === undefined ? 'runs a program' : `calls ${tool}`), 50);
 

@@ -1,4 +1,4 @@
-/** That what a command is asked about is not installed. */
+/** Messages for commands whose subject is not installed. */
 
 import type { Places } from '../../clients/places.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
@@ -22,7 +22,7 @@ export const notInstalled = (label: string, places: Places, { installs }: Ledger
     shippedAs(label, places.state, disk),
   );
 
-/** That there is nothing to do a command's work on. */
+/** The message for a command that has nothing to work on. */
 export function nothingIn(places: Places, elsewhere: readonly Install[], broken = false): string {
   if (broken) return messages.installedUnknown;
   if (elsewhere.length === 0) return messages.nothingInstalled;

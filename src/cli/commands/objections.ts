@@ -1,4 +1,4 @@
-/** Why a plan is not carried out: a file is refused, another source has the label, or `--strict` will not have it. */
+/** Why a plan is not carried out: a file is refused, another source has the label, or `--strict` rejects it. */
 
 import type { Client } from '../../clients/contract.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
@@ -10,7 +10,7 @@ import type { Shown } from '../../present/render/plan.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Context, Flags } from './command.ts';
 
-/** A file is refused. */
+/** The objection if a file is refused. */
 export function refusedIn(
   { clients }: Plan,
   choosesClients: boolean,
@@ -22,7 +22,7 @@ export function refusedIn(
   return messages.refused(many, choosesClients ? others : [], writes);
 }
 
-/** The shortest name that `--client` takes: ten ids are too long for a line. */
+/** The shortest name that `--client` accepts, because ten IDs are too long for a line. */
 const shortest = ({ id, aliases }: Client): string =>
   [id, ...aliases].reduce((best, one) => (one.length < best.length ? one : best));
 
@@ -33,7 +33,7 @@ export const refusedJson = (stop: string, objection: string | undefined): object
   code: objection === undefined ? 'file-refused' : 'plan-refused',
 });
 
-/** It cannot replace what is installed from another source: some clients would keep the old hooks. */
+/** The plan cannot replace an install from another source, because some clients would keep the old hooks. */
 export function partObjection({ plan, behind = [] }: Shown): string | undefined {
   const { replaces, label } = plan;
   if (!replaces || behind.length === 0) return undefined;
@@ -41,7 +41,7 @@ export function partObjection({ plan, behind = [] }: Shown): string | undefined 
   return messages.replacesPart(label, inLine(replaces.source), clients);
 }
 
-/** It does not replace what is installed under the label. The user is never asked without seeing the plan. */
+/** The plan does not replace the install under this label. The user is never asked without seeing the plan. */
 export function replaceObjection(
   shown: Shown & { readonly declared: ServerHooks },
   { replace, yes, json, dryRun }: Flags,
@@ -59,7 +59,7 @@ export function replaceObjection(
   );
 }
 
-/** `--strict` will not have it. */
+/** The reason why `--strict` rejects the plan. */
 export function strictObjection({ plan, declared }: Shown): string | undefined {
   if (declared && isLeftOut(declared)) return sentence({ code: 'strict-left-out' });
   if (declared?.problems.some(({ doubtful }) => doubtful)) return messages.strictDoubtful;
@@ -68,12 +68,12 @@ export function strictObjection({ plan, declared }: Shown): string | undefined {
   const lossy = plan.clients.some(({ compiled }) =>
     compiled?.hooks.some(({ grade }) => grade !== 'exact'),
   );
-  // Something counts for less than declared, or may show its text but decide nothing.
+  // A hook has less effect than declared, or may show its text but decide nothing.
   const { downgraded, undecided } = denied(declared?.hooks ?? [], plan.grants);
   return lossy || downgraded.length + undecided.length > 0 ? messages.strictRefused : undefined;
 }
 
-/** Something is left out, or we did not understand part of a server's answer. Mistakes in a file are refused anyway. */
+/** Something is left out, or part of a server's answer was not understood. Mistakes in a file are refused anyway. */
 export const isLeftOut = ({ found, problems, unsupported = [] }: ServerHooks): boolean =>
   problems.some(({ leftOut }) => leftOut) ||
   // A problem without a path is not about the declaration.

@@ -1,4 +1,4 @@
-/** Plans an installed label again from what its server declares today, for `update` and `diff <label>`. */
+/** Plans an installed label again from what its server declares now, for `update` and `diff <label>`. */
 
 import type { Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
@@ -30,10 +30,10 @@ import { approvalIn, changesSince, type Prepared, planWithGrants, whyNone } from
 import { readFrom, readOrListed } from './read-declaration.ts';
 
 /**
- * Asks the server again and plans what that would change. Without a `plan`, the server no longer declares hooks.
+ * Queries the server again and plans the resulting changes. The result has no `plan` if the server no longer declares hooks.
  *
- * @param ask Asks for grants, if the declaration has changed. The user has already decided about an unchanged one.
- * @throws UserError if the server cannot be found or asked.
+ * @param ask Asks for grants if the declaration changed. For an unchanged one, the user has already decided.
+ * @throws UserError if the server cannot be found or queried.
  */
 export async function prepareAgain(
   context: Context,
@@ -60,7 +60,7 @@ export async function prepareAgain(
   const { consent: _given, ...known } = target;
   const asked = isApproved(target, approvalIn(places, label)) ? known : target;
   const foreign = target.consent !== undefined;
-  // The catalogue counts only if these hooks came from it: it must not replace hooks that a server no longer declares.
+  // The catalogue counts only if these hooks came from it. It must not replace hooks that a server no longer declares.
   const found =
     origin.kind === 'catalogue'
       ? await readOrListed(context, asked, label, flags, places, { foreign, unasked: true })
@@ -71,7 +71,7 @@ export async function prepareAgain(
     ...{ places, installed: install },
     isAsked: isToDecide({ changes: ofServer }),
   });
-  // Another version of its package is a change, too.
+  // A new version of the package is a change, too.
   const changes = declared === found ? ofServer : changesSince(declared, places);
   const clients = CLIENTS.filter(({ id }) => install.clients.includes(id));
   const selection = { clients, found: {}, missing: [] };
@@ -90,7 +90,7 @@ export async function prepareAgain(
   return { ...prepared, changes, diff: flags.diff };
 }
 
-/** Finds the server where it was, or under the name that its client uses for it now. */
+/** Finds the server at its source, or under the name that its client uses for it now. */
 async function findServerAgain(
   install: Install & { readonly origin: Source },
   places: Places,
@@ -108,14 +108,14 @@ async function findServerAgain(
   }
 }
 
-/** Whether there is something in it that the user has not decided about. */
+/** Whether it contains something that the user has not decided about. */
 export const isToDecide = ({ changes }: Pick<Prepared, 'changes'>): boolean =>
   !changes || !isSame(changes);
 
 /** Whether neither the server nor a file has changed. */
 export const isUnchanged = (one: Prepared): boolean => isNothing(one.plan) && !isToDecide(one);
 
-/** The server's changes, then those of the files. If there is nothing to do, only the server's. */
+/** The server's changes, followed by those of the files. Only the server's if there is nothing to do. */
 export const shownAgain = (terminal: Terminal, shown: Prepared): string =>
   isUnchanged(shown) && shown.introduce ? shown.introduce() : `${showPlan(terminal, shown)}\n`;
 

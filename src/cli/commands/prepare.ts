@@ -1,4 +1,4 @@
-/** What `install`, `diff` and `update` have in common: find the clients and the server, read its hooks, ask for grants, plan. */
+/** What `install`, `diff` and `update` share: find the clients and the server, read its hooks, ask for grants, and plan. */
 
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
@@ -27,6 +27,7 @@ import {
   noneHas,
   type Plan,
   planInstall,
+  refuseOtherCase,
   wouldChange,
 } from '../../install/plan.ts';
 import { missingForState } from '../../install/planned-file.ts';
@@ -63,11 +64,11 @@ import { readOrListed } from './read-declaration.ts';
 export interface Prepared extends Shown {
   readonly plan: InstallPlan;
   readonly declared: ServerHooks;
-  /** Plans the same once more, by default just as before. */
+  /** Makes the plan again, by default with the same options. */
   readonly replan: (wishes?: Wishes) => InstallPlan;
 }
 
-/** What a plan may have instead of what it was asked for at first. */
+/** Options that replace those of the first plan. */
 interface Wishes {
   readonly clients?: readonly Client[];
   readonly on?: Disk;
@@ -76,18 +77,18 @@ interface Wishes {
   readonly withServer?: boolean;
 }
 
-/** Undefined: the server declares no hooks, and that was printed. The server, if it was started, is gone. */
+/** Undefined if the server declares no hooks, which was printed. If the server was started, it has exited on return. */
 export async function prepare(
   context: Context,
   source: string | undefined,
   flags: SourceFlags,
   ask?: Asker,
 ): Promise<Prepared | undefined> {
-  // A server takes as long to end as a plan takes to make.
+  // A server takes about as long to exit as a plan takes to make, so both happen at the same time.
   let gone: Promise<void> | undefined;
   const leave = (end: Promise<void>) => {
     gone = end;
-    gone.catch(() => {}); // it is waited for below
+    gone.catch(() => {}); // awaited below
   };
   try {
     return await prepareWhile({ ...context, leave }, source, flags, ask);
@@ -114,7 +115,7 @@ async function prepareWhile(
   return planDeclared(context, declared, flags, { places, selection, madeFolders, installed, ask });
 }
 
-/** @param declared What has been read already. */
+/** @param declared A declaration that was already read. */
 export async function prepareDeclared(
   context: Context,
   declared: ServerHooks,
@@ -141,7 +142,7 @@ async function planDeclared(
   },
 ): Promise<Prepared> {
   const { places } = at;
-  refuseTwin(known.label, places);
+  refuseOtherCase(known.label, readLedger(places.state, disk.read).ledger);
   const declared = await withCopy(context, known, flags, { places, installed, isAsked: true });
   const { extraTurns, actNow = false } = flags;
   const prepared = await planWithGrants(context, declared, flags, {
@@ -160,13 +161,13 @@ async function planDeclared(
   return { ...prepared, ...sinceInstalled(prepared, installed) };
 }
 
-/** The clients that are meant. Throws UserError if there are none, or if they have no settings for the scope. */
+/** The selected clients. @throws UserError if there are none, or if they have no settings for the scope. */
 function selected({ client: named }: Flags, places: Places): Selection {
   const selection = selectClients(named, places);
   const { clients, missing } = selection;
   const names = missing.map(({ client }) => client.name);
   if (clients.length === 0) throw new UserError<CliMessage>({ code: 'no-client', names });
-  // Every named client must have settings for the scope. Of those that were found, one is enough.
+  // Every named client must have settings for the scope. Of the detected clients, one is enough.
   const without = clients.filter((one) => filesIn(one, places).length === 0);
   if (without.length === 0 || (!named && without.length < clients.length)) return selection;
   throw new UserError<InstallMessage | CliMessage>(
@@ -179,7 +180,7 @@ function selected({ client: named }: Flags, places: Places): Selection {
   );
 }
 
-/** Finds the server, and reads its hooks. `installed`: what is installed under its label. */
+/** Finds the server, and reads its hooks. `installed`: the current install under its label. */
 async function resolve(
   context: Context,
   source: string | undefined,
@@ -205,13 +206,13 @@ async function resolve(
   const installed = installedAs(places, target.label);
   const declared = await readOrListed(context, target, meant, flags, places, {
     foreign: target.consent !== undefined,
-    // A server that is out of reach keeps the hooks that it declared itself.
+    // For an unreachable server, the hooks that it declared itself are kept.
     unasked: !installed || installed.origin?.kind === 'catalogue',
   });
   return { declared, installed };
 }
 
-/** The server that the user means, by what was typed. */
+/** The server that the user means, from the command line. */
 export const requestOf = (
   { terminal, cwd, env }: Context,
   { timeout, name, from, header: headers, json, verbose }: SourceFlags,
@@ -231,7 +232,10 @@ const installsAt = (places: Places) =>
 export const installedAs = (places: Places, label: string) =>
   readLedger(places.state, disk.read).ledger.installs.find(isInstall(label, siteOf(places)));
 
-/** Having nothing to do is no error, but parts that were not understood are still named; `--strict` wants all of them. */
+/**
+ * A server without hooks is not an error, but parts that were not understood are still reported. `--strict` requires all of
+ * them.
+ */
 function sayNoHooks(
   terminal: Terminal,
   declared: ServerHooks,
@@ -261,30 +265,19 @@ export function whyNone({ label, problems, unsupported = [], found }: ServerHook
   return { code: isWrong ? 'none-understood' : 'no-hooks', label };
 }
 
-/** On a file system that ignores case, two labels would share a runner, and the second would take over the first. */
-function refuseTwin(label: string, places: Places): void {
-  const { installs } = readLedger(places.state, disk.read).ledger;
-  if (installs.some(isInstall(label, siteOf(places)))) return;
-  const twin = installs.find(
-    (one) => one.label.toLowerCase() === label.toLowerCase() && isSameSite(one, siteOf(places)),
-  );
-  if (twin && disk.list(runnerFolder(places, label)).length > 0)
-    throw new UserError<CliMessage>({ code: 'label-twin', label, other: twin.label });
-}
-
 interface PlanOptions {
   readonly places: Places;
   readonly selection: Selection;
   readonly actNow: boolean;
   readonly extraTurns: boolean;
-  /** The folders that were missing when the command began: signing in makes some. */
+  /** The folders that were missing when the command began. Signing in creates some of them. */
   readonly madeFolders: readonly string[];
   readonly introduce: (plan: ReturnType<typeof planInstall>) => string;
-  /** Absent: nobody is to be asked. */
+  /** Absent if no questions are to be asked. */
   readonly ask?: Asker | undefined;
 }
 
-/** Plans an install, after asking for missing grants if somebody can answer. */
+/** Plans an install, after asking for missing grants if the user can answer. */
 export async function planWithGrants(
   context: Context,
   declared: ServerHooks,
@@ -306,12 +299,13 @@ async function planner(
   { allow = [], revoke = [], replaceOriginals: replaces = false, withServer: adds = false }: Flags,
   { places, selection, ...lasting }: Omit<PlanOptions, 'introduce' | 'ask'>,
 ): Promise<Prepared['replan']> {
-  // Loaded when it is needed: it knows more clients than we install into.
+  // Loaded only when needed: it knows more clients than we install into.
+  const hasAdded = installedAs(places, declared.label)?.added !== undefined;
   const servers =
-    adds || declared.hooks.some(namesServers)
+    adds || hasAdded || declared.hooks.some(namesServers)
       ? await knownServers(declared, outside ?? places, cwd)
       : undefined;
-  // Those of other scopes cannot be taken out, but they run as well.
+  // Originals in other scopes cannot be taken out, but they run as well.
   const scopes = placesHere(cwd, userPlaces(places));
   const originals = await findOriginals(declared, selection.clients, scopes, { env, cwd });
   return ({
@@ -347,7 +341,7 @@ export const openGrants = (
     by === undefined && !revoke.includes(grant) ? [grant] : [],
   );
 
-/** Asks for missing grants, for what was written by hand, and for a server to add, if somebody can answer. */
+/** Asks for missing grants, about hand-written hooks, and about a server to add, if the user can answer. */
 export async function withGrants(
   { terminal }: Context,
   prepared: Prepared,
@@ -378,7 +372,7 @@ export async function withGrants(
     for (const grant of open) if (await ask.grant([declared.label], grant)) granted.push(grant);
     wish({ granted });
   }
-  // What is allowed decides which of the originals have a hook that runs instead.
+  // The grants determine which of the originals have a hook that runs instead.
   const many = twiceIn(plan);
   if (many > 0) {
     tell(showOriginals(terminal, plan));
@@ -393,7 +387,10 @@ export async function withGrants(
   return { ...shown, plan, replan: (more) => replan({ ...wishes, ...more }) };
 }
 
-/** What the clients have configured, and the server that may be added. Loaded when needed: it knows more clients than we install into. */
+/**
+ * The servers that clients have configured, and the server that may be added. Loaded only when needed: it knows more clients
+ * than we install into.
+ */
 async function knownServers(declared: ServerHooks, places: Places, cwd: string) {
   const { serversOf } = await import('../../install/known-servers.ts');
   const { serverToAdd } = await import('../../install/server-to-add.ts');
@@ -403,15 +400,15 @@ async function knownServers(declared: ServerHooks, places: Places, cwd: string) 
   };
 }
 
-/** The clients to which the server is to be added. */
+/** The clients that get the server. */
 export const addedBy = ({ servers = [] }: Plan) =>
   servers.filter(({ action }) => action === 'added');
 
-/** How many hooks that were written by hand would run as well. */
+/** How many hand-written hooks would run in addition. */
 export const twiceIn = ({ originals = [] }: Plan): number =>
   originals.filter(({ action }) => action === 'twice').length;
 
-/** How the plan stands to what is installed under its label, and to what clients trust already. */
+/** How the plan relates to the install under its label, and to what clients already trust. */
 function sinceInstalled(
   { plan, declared, selection, replan }: Prepared,
   installed: Install | undefined,
@@ -430,7 +427,7 @@ function sinceInstalled(
   };
 }
 
-/** Hooks that clients would run without asking, because they have trusted the same ones before, whoever installed them. */
+/** Hooks that clients would run without asking, because they trusted the same ones before, whoever installed them. */
 const carriedOver = ({ clients, places }: Plan): CarriedOver[] =>
   clients.flatMap(({ client, compiled }) => {
     const at = { places, read: disk.read };
@@ -438,12 +435,12 @@ const carriedOver = ({ clients, places }: Plan): CarriedOver[] =>
     return groups.length > 0 ? [{ client, groups }] : [];
   });
 
-/** How a declaration differs from what the user agreed to under its label; null: that was not kept. */
+/** How a declaration differs from the one that the user agreed to under its label. Null if that one was not stored. */
 export function changesSince(declared: ServerHooks, places: Places): Changes | null {
   const approval = approvalIn(places, declared.label);
   return approval ? changesBetween(approval, approvalOf(declared, launchText)) : null;
 }
 
-/** What the user agreed to when a label was installed last; undefined where that was not kept. */
+/** What the user agreed to in the last install of a label. Undefined if it was not stored. */
 export const approvalIn = (places: Places, label: string): Approval | undefined =>
   parseApproval(disk.read(join(runnerFolder(places, label), APPROVAL_FILE)));

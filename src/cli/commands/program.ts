@@ -1,4 +1,4 @@
-/** The command line: its commands, and how one is found and run. */
+/** The command line: its commands, and how a command is found and run. */
 
 import { Command as Commander, CommanderError } from 'commander';
 import { which } from '../../clients/detect.ts';
@@ -10,7 +10,7 @@ import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson, visible } from '../../system/visible.ts';
 import { type Command, type Context, type Given, inGroups, OK, TROUBLE } from './command.ts';
 
-/** In the order in which `--help` and the manual page show them. Each is loaded only when it is needed. */
+/** In the order of `--help` and the manual page. Each command is loaded only when needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   scan: async () => (await import('./scan.ts')).scan,
   install: async () => (await import('./install.ts')).install,
@@ -40,7 +40,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   version: async () => (await import('./man.ts')).version,
 };
 
-/** What other tools call a command. */
+/** Names that other tools use for a command. */
 const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ add: 'install', get: 'install', i: 'install', setup: 'install' },
@@ -50,23 +50,23 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The command that the script of `completion` calls, with the typed words after `--`. */
+/** The command that the completion script calls, with the typed words after `--`. */
 const COMPLETE = 'complete';
 
-/** How wide help is where there is no terminal. */
+/** The width of help without a terminal. */
 const HELP_COLUMNS = 80;
 
 /**
  * Runs one command line and returns its exit code.
  *
- * @param words Those before `--`.
+ * @param words The words before `--`.
  */
 export async function program(context: Context, words: readonly string[]): Promise<number> {
   const own = words[0] === 'help' ? asFlag(words.slice(1)) : words;
   const isCompleting = own[0] === COMPLETE;
   const typed = isCompleting ? (context.launch ?? []) : own;
-  // Commander needs time for each option, so only the command that is meant is declared, unless all are listed.
-  const before = isCompleting ? typed.slice(0, -1) : typed; // the last word may become another one
+  // Commander needs time for each option, so only the requested command is declared, unless all are listed.
+  const before = isCompleting ? typed.slice(0, -1) : typed; // the last word is still being typed
   const meant = own[0] === 'man' ? undefined : before.find((word) => Object.hasOwn(COMMANDS, word));
   const names = meant === undefined ? Object.keys(COMMANDS) : [meant];
   const commands = await Promise.all(names.flatMap((name) => COMMANDS[name]?.() ?? []));
@@ -83,17 +83,19 @@ export async function program(context: Context, words: readonly string[]): Promi
     context.terminal.err(cli.helpInformation());
     return TROUBLE;
   }
+  // We name the command that does it. Commander would suggest one with a similar name.
+  if (OTHER_WORDS.has(own[0] ?? '')) cli.showSuggestionAfterError(false);
   try {
     await cli.parseAsync(own, { from: 'user' });
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Commander has reported it already. Help and version are not errors.
+    // Commander has already reported it. Help and version are not errors.
     return error.exitCode === 0 ? OK : wrongUsage(at, error, cli, own, meant);
   }
 }
 
-/** `help install` is `install --help`, whatever follows: it must not install anything. An unknown name is an error. */
+/** `help install` is `install --help`, whatever follows, so it never installs anything. An unknown name is an error. */
 function asFlag(words: readonly string[]): string[] {
   const name = words.find((word) => !word.startsWith('-'));
   if (name === undefined) return ['--help'];
@@ -142,7 +144,7 @@ function commandLine(
     if (about !== undefined) added.addHelpText('after', () => inColumns(about));
     added.addHelpText('after', () => inColumns(examples(command.examples)));
   }
-  // Only of itself: commands have copied what was configured before.
+  // Affects only the program itself: the commands have already copied the earlier configuration.
   return cli.configureHelp({
     formatHelp: (own) => overview(own.description(), inGroups(commands), columns),
   });
@@ -154,7 +156,7 @@ async function act(context: Context, command: Command, given: Given): Promise<nu
     commander.error(`error: ${command.name} takes no command after --`, {
       code: 'commander.noCommandHere',
     });
-  // The words of a command would be taken for the names of several servers.
+  // The words of a command would be mistaken for the names of several servers.
   const [first = '', ...others] = commander.args;
   if (command.takesServers && others.length > 0 && LAUNCHERS.test(first))
     commander.error(`error: ${first} is a command, not a server`, {
@@ -197,7 +199,7 @@ function wrongUsage(
   for (const line of details) terminal.err(`${inLine(line)}\n`);
   if (own.includes('--json')) {
     const all = hint === undefined ? details : [hint, ...details];
-    // Commander's codes in our spelling: `commander.unknownOption` becomes `unknown-option`.
+    // Commander's codes in our format: `commander.unknownOption` becomes `unknown-option`.
     const code = error.code
       .replace(/^commander\./, '')
       .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -219,10 +221,10 @@ function forgottenDashes(context: Context, own: readonly string[], typed: Comman
 
 const LAUNCHERS = /^(?:npx|bunx|pnpm|pnpx|yarn|node|bun|deno|uvx|uv|pipx|python3?|docker|podman)$/;
 
-/** Between two usages of a command. */
+/** Separates two usages of a command. */
 const OR = ' | ';
 
-/** Each usage of a command on its own line; `Usage: ` comes before the first. */
+/** Each usage of a command on its own line. The first line is preceded by `Usage: `. */
 function usageOf(command: Commander, columns: number): string {
   const indent = ' '.repeat('Usage: '.length);
   return command

@@ -1,4 +1,4 @@
-/** What is printed on stderr while something takes long. */
+/** Messages on stderr during a long operation. */
 
 import { messages } from '../../present/messages/output.ts';
 import type { Downloading } from '../../sources/protocol/conversation.ts';
@@ -6,7 +6,7 @@ import type { Terminal } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Context } from './command.ts';
 
-/** Says what it is waiting for, if that takes longer than users are patient. */
+/** Prints what it is waiting for if that takes longer than `patience`. */
 export async function withProgressAfter<T>(
   { terminal, patience = 1000 }: Pick<Context, 'terminal' | 'patience'>,
   sentence: string,
@@ -23,7 +23,7 @@ export async function withProgressAfter<T>(
 /** Seconds between two lines about one download. */
 const AGAIN = 10;
 
-/** Reports on stderr how long a download has been running: after a second, then at intervals. */
+/** Reports on stderr how long a download has been running: after one second, then at intervals. */
 export function tellingDownload(
   terminal: Terminal,
   name: string,

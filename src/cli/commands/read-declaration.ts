@@ -1,4 +1,4 @@
-/** Reads a server's declaration, once the user has agreed to ask the server and has signed in if necessary. */
+/** Reads a server's declaration after the user agreed to the query and, if necessary, signed in. */
 
 import { homeIn, type Places, tilde } from '../../clients/places.ts';
 import { type ServerHooks, unkept } from '../../declaration/declared.ts';
@@ -30,7 +30,7 @@ import type { Context, Flags } from './command.ts';
 import { confirmed } from './confirm.ts';
 import { tellingDownload, withProgressAfter } from './progress.ts';
 
-/** @param name What the user called it, escaped. */
+/** @param name The user's name for the server, escaped. */
 export async function readFrom(
   context: Context,
   target: ResolvedServer,
@@ -45,8 +45,10 @@ export async function readFrom(
 }
 
 /**
- * The same, or the catalogue's hooks for a server that declares none. `foreign`: it is configured in a file that came with a
- * folder; `unasked`: the catalogue also counts if the server cannot be asked.
+ * Like `readFrom`, but returns the catalogue's hooks for a server that declares none.
+ *
+ * `foreign`: the server is configured in a file that came with a folder. `unasked`: the catalogue also counts if the server
+ * cannot be queried.
  */
 export async function readOrListed(
   context: Context,
@@ -67,7 +69,7 @@ export async function readOrListed(
   }
 }
 
-/** The tools of a server whose hooks are not written down, after the same yes. */
+/** The tools of a server that has no declaration in a file, after the same consent. */
 export const toolsFrom = (
   context: Context,
   target: ResolvedServer,
@@ -90,7 +92,7 @@ interface Asked {
   readonly name: string;
   readonly flags: Flags;
   readonly state: string;
-  /** What it is asked for, in words. */
+  /** What the server is queried for, in words. */
   readonly said: (typeof ASKED_FOR)[keyof typeof ASKED_FOR];
 }
 
@@ -114,7 +116,7 @@ async function asking<T>(
 }
 
 /**
- * Returns when the target may be asked; throws UserError when the user does not agree, or cannot be asked.
+ * Returns when the target may be queried. @throws UserError when the user does not agree, or cannot be asked.
  *
  * @param heading What is about to be done with a label.
  */
@@ -128,7 +130,7 @@ async function agreeToAsk(
   const lines = launchLines(target, homeIn(env));
   const { consent, label, notes = [] } = target;
   if (!flags.json && isOneOfSeveral && consent === undefined) {
-    // Several of the user's own servers are a list with a line for each.
+    // The user's own servers are listed with a line for each.
     const head = paint(terminal, 'bold', heading(inLine(label)));
     terminal.err(`${wrapQuoted(lines.join(', '), terminal.columns, '  ', `${head} `)}\n`);
   } else if (!flags.json) {
@@ -149,7 +151,7 @@ async function agreeToAsk(
     throw new UserError<CliMessage>({ code: 'not-started' });
 }
 
-/** Everything that decides what runs, with the folder where it would run now. */
+/** Everything that determines what runs, including the folder where it would run now. */
 function launchLines(
   { server, source, launch }: ResolvedServer,
   home: string | undefined,
@@ -161,8 +163,8 @@ function launchLines(
 }
 
 /**
- * Runs `read` with the stored token, and once more after the user has signed in, if the server wants that. Does neither if the
- * user gave their own authorisation. Throws UserError if they cannot sign in.
+ * Runs `read` with the stored token, and again after the user signed in, if the server requires that. Does neither if the user
+ * passed credentials of their own. @throws UserError if the user cannot sign in.
  */
 async function offeringSignIn<T>(
   { terminal, env }: Context,

@@ -2,7 +2,7 @@
 
 import { findPlaces, tilde } from '../../clients/places.ts';
 import { SERVER_CLIENTS } from '../../clients/registry.ts';
-import { LABEL } from '../../declaration/declaration.ts';
+import { isLabel } from '../../declaration/declaration.ts';
 import {
   installedOf,
   installsHere,
@@ -51,7 +51,7 @@ import {
 import { confirmed } from './confirm.ts';
 import { tellingDownload, withProgressAfter } from './progress.ts';
 
-/** Servers asked at the same time. */
+/** Servers that are queried at the same time. */
 const AT_ONCE = 4;
 
 export const scan: Command = {
@@ -90,7 +90,7 @@ async function run(context: Context, flags: Flags & { readonly from?: readonly s
   return OK;
 }
 
-/** Asks all configured servers for their hooks, after a yes for those that came with the folder. */
+/** Queries all configured servers for their hooks, after the user agreed to those that came with the folder. */
 export async function scanAll(
   context: Context,
   flags: Flags & { readonly from?: readonly string[] },
@@ -143,7 +143,7 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   if (!agreed) for (const server of foreign) outcomes.set(server, { kind: 'not asked', why });
 
   const asked = servers.filter((server) => !outcomes.has(server));
-  // A blank line separates the results from the list of what was started.
+  // A blank line separates the results from the list of started servers.
   if (asked.length > 0 && watchedColumns(at)) terminal.err('\n');
   const work = () => askSome(at, asked, outcomes);
   if (asked.length > 0)
@@ -153,10 +153,10 @@ async function askAll(at: Scan, servers: readonly Server[]): Promise<Map<Server,
   return outcomes;
 }
 
-/** A longer name has a line of its own. */
+/** A longer name gets its own line. */
 const NAME_COLUMNS = 20;
 
-/** What will be started or reached, under the file that configures it. */
+/** The servers that will be started or reached, grouped by the file that configures them. */
 function announced(servers: readonly Server[], at: Scan): string {
   const shown = servers.map(({ name, entry }) => {
     const [start = '', ...more] = entry.foreign
@@ -187,7 +187,7 @@ function announced(servers: readonly Server[], at: Scan): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What the user agrees to: everything that decides what runs. */
+/** What the user agrees to: everything that determines what runs. */
 function shownLaunch(entry: Entry, at: Scan): string[] {
   if (!entry.parts) return [];
   const { server, folder } = entryShown(entry, entry.parts, at);
@@ -196,14 +196,14 @@ function shownLaunch(entry: Entry, at: Scan): string[] {
 }
 
 /**
- * The width for progress lines that overwrite each other, if somebody sees them. A line that the terminal folds could not be
- * overwritten.
+ * The width for progress lines that overwrite each other; undefined if they are not visible. A line that the terminal wraps
+ * could not be overwritten.
  */
 const watchedColumns = ({ terminal, env, flags }: Scan): number | undefined =>
   flags.json || isDumb(env) ? undefined : terminal.errColumns;
 
 async function askSome(at: Scan, servers: readonly Server[], outcomes: Map<Server, ScanOutcome>) {
-  /** Each server with an addition to its name. */
+  /** Each server with a suffix for its name. */
   const running = new Map<Server, string>();
   let done = 0;
   const columns = watchedColumns(at);
@@ -243,7 +243,7 @@ async function ask(
   const around = { env, foreign: entry.foreign };
   let target: ResolvedServer | undefined;
   try {
-    const named = { ...context, name: LABEL.test(name) ? name : 'server' };
+    const named = { ...context, name: isLabel(name) ? name : 'server' };
     target = bound(configuredTarget(entry, named, home), context);
     const { state } = findPlaces(env, cwd, 'user');
     const options = { deadline: flags.timeout * 1000, version, name, onDownload };
@@ -258,7 +258,7 @@ async function ask(
   }
 }
 
-/** A failure of one server, whatever it is, must not hide what the others say. */
+/** A failure of one server, of any kind, must not hide the results of the others. */
 function failureOf(error: unknown, { parts }: Entry): Message {
   const own = said<CliMessage>;
   if (error instanceof Unauthorized && parts)

@@ -1,4 +1,4 @@
-/** `mcp-hooks schema`: the JSON Schema of a manifest, as it is in the package. */
+/** `mcp-hooks schema`: prints the JSON Schema of a manifest, as shipped in the package. */
 
 import { readFileSync } from 'node:fs';
 import { MANIFEST_SCHEMA } from '../../system/package-files.ts';

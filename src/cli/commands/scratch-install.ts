@@ -9,7 +9,7 @@ import { join, parse } from 'node:path';
 import { findPlaces, homeIn } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { beyondLimit } from '../../compile/compile.ts';
-import { LABEL } from '../../declaration/declaration.ts';
+import { isLabel } from '../../declaration/declaration.ts';
 import { neededBy } from '../../declaration/grants.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import { apply } from '../../install/apply.ts';
@@ -21,14 +21,14 @@ import { type Message, said, UserError } from '../../system/errors.ts';
 import { type Context, type Flags, OK } from './command.ts';
 import { installedAs, type Prepared, prepare } from './prepare.ts';
 
-/** What `--help` has about that. */
+/** The text of `--help` about scratch homes. */
 export const TRIED =
   'Instead of the label, you can give the path of a manifest that is not installed, or after -- the command of a server: its hooks are installed in a scratch home and tried there. Hooks that need a grant are tried only with --allow.';
 
-/** Seconds that a server has to declare its hooks. */
+/** Seconds for a server to declare its hooks. */
 const ASKED = 20;
 
-/** Runs `look` on what is installed under a label, or on a manifest or a server's command alone. */
+/** Runs `look` on the install under a label, or only on a manifest or a server's command. */
 export async function asInstalled(
   context: Context,
   named: string | undefined,
@@ -38,7 +38,7 @@ export async function asInstalled(
   const { env, cwd, launch } = context;
   if (named !== undefined && !launch) {
     const isInstalled = () => installedAs(findPlaces(env, cwd, flags.scope), named) !== undefined;
-    // Without a home nothing is installed.
+    // Without a home directory, nothing is installed.
     if (!isPath(named) || (homeIn(env) !== undefined && isInstalled()))
       return look(context, named, flags);
   }
@@ -56,7 +56,7 @@ export async function asInstalled(
       client: flags.client ?? CLIENTS.map(({ id }) => id),
       name: flags.name ?? (named === undefined ? undefined : labelFor(named)),
     });
-    if (!prepared) return OK; // it declares nothing, and that was printed
+    if (!prepared) return OK; // the server declares nothing, which was printed
     const { plan, replan } = prepared;
     const refusals = plan.clients.flatMap(({ refusal }) => refusal?.problem ?? []);
     if (refusals.length > 0)
@@ -70,7 +70,7 @@ export async function asInstalled(
   });
 }
 
-/** The hooks that are in no client, because a grant is missing or because there are too many. */
+/** The hooks that are not in any client, because a grant is missing or because there are too many. */
 function untriedOf({ declared: { hooks }, plan: { grants } }: Prepared): Untried[] {
   const { leftOut } = denied(hooks, grants);
   const unallowed = grants?.needs.filter(({ by }) => by === undefined) ?? [];
@@ -86,19 +86,22 @@ function untriedOf({ declared: { hooks }, plan: { grants } }: Prepared): Untried
   });
 }
 
-/** A path, so neither an address nor `npm:@scope/package`, which a trial would have to download or ask. */
+/** Whether the name is a path: not an address or `npm:@scope/package`, which would have to be downloaded or queried. */
 const isPath = (named: string): boolean =>
   /[\\/]|\.json$/.test(named) && !/^[a-z][a-z\d+.-]+:/i.test(named);
 
-/** The file's name may be no valid label. Undefined if the default is fine: the file's own name, or the name in it. */
+/**
+ * A label for a file whose name is not a valid label. Undefined if the default is valid: the file's own name, or the name in
+ * it.
+ */
 function labelFor(path: string): string | undefined {
   const own = parse(path).name;
-  if (LABEL.test(own)) return undefined;
+  if (isLabel(own)) return undefined;
   const name = own.replace(/[^\w.-]+/g, '-').replace(/^[^a-z\d]+/i, '');
-  return LABEL.test(name) ? name : 'manifest';
+  return isLabel(name) ? name : 'manifest';
 }
 
-/** The environment with another home, and without variables that lead clients or us elsewhere. */
+/** The environment with another home, and without variables that point clients or us to other folders. */
 function inHome(env: Env, home: string): Env {
   const { MCP_HOOKS_HOME: _state, XDG_CONFIG_HOME: _config, ...rest } = env;
   const asked = new Set<string>();

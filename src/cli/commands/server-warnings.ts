@@ -1,4 +1,4 @@
-/** The warnings of `verify`: a hook fires, but is about a server that the client has not configured. */
+/** The warnings of `verify`: a hook fires, but refers to a server that the client has not configured. */
 
 import { selectClients } from '../../clients/detect.ts';
 import type { Places } from '../../clients/places.ts';
@@ -19,14 +19,14 @@ export interface ServerWarning {
   readonly code: string;
   readonly server: string | undefined;
   readonly near: string | undefined;
-  /** As the hook names a tool of it. */
+  /** The hook's own text for a tool of the server. */
   readonly text: string | undefined;
   readonly hook: number | undefined;
 }
 
 /**
- * Looks for servers that the hooks are about and the clients have not configured. In a scratch home no client has a server,
- * so this looks at the user's own clients: those on this machine, or those that were named.
+ * Finds servers that the hooks refer to but the clients have not configured. A scratch home has no servers, so this reads the
+ * settings of the user's own clients: those on this machine, or those that were named.
  */
 export async function serverWarnings(
   label: string,
@@ -71,7 +71,7 @@ export function showServerWarnings(
 
 type Tried = Pick<Installed, 'label' | 'client'>;
 
-/** A line for each server that is not there; one whose name is nearly another's has a line of its own. */
+/** A line for each missing server. A server whose name resembles another one has its own line. */
 function grouped(warnings: readonly ServerWarning[], tried: readonly Tried[]): string[] {
   const groups = new Map<string, ServerWarning[]>();
   for (const one of warnings) {

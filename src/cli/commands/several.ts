@@ -1,4 +1,4 @@
-/** A command for several names. */
+/** Runs a command for several names. */
 
 import { errorJson } from '../../present/messages/sentence.ts';
 import { folded } from '../../present/render/lines.ts';
@@ -16,7 +16,6 @@ export async function eachOf<T extends { readonly name: string }>(
   context: Context,
   all: readonly T[],
   flags: Flags,
-  command: string,
   run: (context: Context, one: T) => Promise<number>,
 ): Promise<number> {
   const { terminal } = context;
@@ -41,14 +40,14 @@ export async function eachOf<T extends { readonly name: string }>(
       worst = TROUBLE;
     }
   }
-  if (json) terminal.out(toJson({ command, results }));
+  if (json) terminal.out(toJson({ results }));
   return worst;
 }
 
 /**
- * Reports the failure of one of several, and returns it as JSON.
+ * Reports the failure of one of several names, and returns it as JSON.
  *
- * @throws what ends the whole command: ctrl-C, and bugs of ours.
+ * @throws errors that end the whole command: ctrl-C, and bugs in mcp-hooks.
  */
 export function sayFailed(terminal: Context['terminal'], name: string, thrown: unknown) {
   const error = asUserError(thrown);

@@ -1,4 +1,7 @@
-/** `mcp-hooks stats`: how often hooks fired, what they added and how long they took; with `--otlp`, as metrics for a collector. */
+/**
+ * `mcp-hooks stats`: how often hooks fired, what they added and how long they took. With `--otlp`, sent as metrics to a
+ * collector.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { selectClients } from '../../clients/detect.ts';
@@ -18,6 +21,7 @@ import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { list } from '../../system/files.ts';
 import { memoize } from '../../system/memoize.ts';
+import { withinTimerLimit } from '../../system/plurals.ts';
 import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import {
@@ -95,7 +99,7 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   return OK;
 }
 
-/** In UTC, as the counts have it; a time that no calendar has is before all. */
+/** The day in UTC, as in the counts. A time before 1970 becomes the first day. */
 const dayOf = (at: number): string => new Date(Math.max(0, at)).toISOString().slice(0, 10);
 
 function whyNone(all: readonly Counts[], withTrials: boolean | undefined): string {
@@ -117,15 +121,12 @@ function limits(places: Places) {
   };
 }
 
-/** Milliseconds. With more than this, node does not wait at all. */
-const LONGEST = 2 ** 31 - 1;
-
 interface Sent {
   readonly label: string;
   readonly firings: number;
 }
 
-/** @param endpoint As it was typed. */
+/** @param endpoint The address as typed by the user. */
 async function sendStats(
   context: Context,
   label: string | undefined,
@@ -136,7 +137,7 @@ async function sendStats(
   const places = findPlaces(env, cwd, 'user');
   const url = metricsUrl(endpoint);
   const shown = shownAddress(url);
-  if (label !== undefined) labelsFor(terminal, places, label); // throws if nobody knows the label
+  if (label !== undefined) labelsFor(terminal, places, label); // throws for an unknown label
 
   const once = async (): Promise<number> => {
     const logged = labelsOf(list(logFolder(places.state)));
@@ -171,7 +172,7 @@ async function sendStats(
   const tell = (sent: readonly Sent[]) => {
     for (const one of sent) terminal.out(`${messages.sent(one.label, one.firings, shown)}\n`);
   };
-  return watch === undefined ? once() : again(once, Math.min(watch * 1000, LONGEST));
+  return watch === undefined ? once() : again(once, withinTimerLimit(watch * 1000));
 }
 
 /** Repeats until ctrl-C, but lets a transfer in progress finish. */

@@ -1,5 +1,5 @@
 /**
- * `mcp-hooks trust`, `install --trust` and the question that replaces it: records in clients that the user trusts the installed
+ * `mcp-hooks trust`, `install --trust` and the question that replaces it: record in clients that the user trusts the installed
  * hooks.
  */
 
@@ -50,12 +50,12 @@ export const trust: Command = {
   group: 'Manage',
   summary: trustMessages.commandHelp(ASKED),
   operands: '<labels...>',
-  options: [scopeOption(), timeoutOption(trustMessages.timeoutHelp(ASKED), 20)],
+  options: [scopeOption(), timeoutOption(trustMessages.ownTimeoutHelp(ASKED), 20)],
   examples: ['trust annal'],
   run,
 };
 
-/** The hooks are already written, and stay whatever happens here. Without `ask`, the user has passed `--trust`. */
+/** The hooks are already written, and stay whatever happens here. `ask` is absent if the user passed `--trust`. */
 export async function trustPlanned(
   context: Context,
   { plan }: Shown,
@@ -76,11 +76,11 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   const all = [...new Set(labels)].map((name) => ({ name }));
   const [only, ...others] = all;
   if (only && others.length === 0) return trustInstalled(context, only.name, flags);
-  return eachOf(context, all, flags, 'trust', (at, { name }) => trustInstalled(at, name, flags));
+  return eachOf(context, all, flags, (at, { name }) => trustInstalled(at, name, flags));
 }
 
 /**
- * Only entries that are as they were installed, with a runner that is.
+ * Trusts only entries that are as they were installed, with an unmodified runner.
  *
  * @throws UserError for a label that is not installed.
  */
@@ -99,17 +99,17 @@ async function trustInstalled(context: Context, label: string, flags: Flags): Pr
   )) {
     const events = everything.of(label, client)?.events ?? [];
     const { state, drift } = lookAt(client.id, known, places, ledger, { runner, read: disk.read });
-    // Entries by others before ours do not matter: ours does the same.
+    // Other entries before ours do not matter: ours have the same effect.
     if (drift.some(({ code }) => code !== 'entry-moved'))
       altered.push({ code: 'altered-in', client: client.name, state });
-    // That does not cover entries that the record does not know.
+    // Drift does not cover entries that are missing from the ledger.
     else altered.push(...events.flatMap(({ notRun }) => notRun));
     meant.push({ client, trust, hooks: events.flatMap(({ entries }) => entries) });
   }
   if (altered.length > 0)
     throw new UserError<CliMessage | DiagnoseMessage>({ code: 'not-as-installed', label }, altered);
   const { code, json } = await trustEach(context, places, meant, flags);
-  if (flags.json) terminal.out(toJson({ command: 'trust', label, ...json }));
+  if (flags.json) terminal.out(toJson({ label, ...json }));
   return code;
 }
 
@@ -138,7 +138,7 @@ async function trustEach(
 
 type Ask = (question: string) => Promise<boolean>;
 
-/** A client, and our hooks that it should trust. */
+/** A client, and the hooks that it should trust. */
 interface HooksToTrust {
   readonly client: Client;
   readonly trust: Trust;
@@ -156,14 +156,14 @@ interface Asking extends Omit<Context, 'version'>, HooksToTrust {
 
 async function trustOne(asking: Asking): Promise<Outcome> {
   const { cwd, places, client, trust, hooks, say, warn, ask, flags } = asking;
-  // Clients write files of their own wherever they start. Until the user agrees, we only read their record.
+  // Clients write files of their own wherever they start, so until the user agrees we only read their record.
   const question = { places, read: disk.read, cwd };
   const found = which(client.executable, places);
   if (found === undefined) {
     const { hooks: after } = await trust.read(hooks, question);
     const problem = ask ? trust.byHand : trustMessages.notThere(client);
     if (!ask) warn(problem);
-    // With `install --trust`, at least the install has succeeded.
+    // With `install --trust`, the install itself has succeeded.
     return { after, problem, ...(!ask && !flags.trust && { code: TROUBLE }) };
   }
   if (ask) {
@@ -179,7 +179,7 @@ async function trustOne(asking: Asking): Promise<Outcome> {
   return outcomeOf(result, asking);
 }
 
-/** @throws Interrupted on ctrl-C; its message says what is already written. */
+/** @throws Interrupted on ctrl-C, with a message about what is already written. */
 async function agreed(client: Client, { byHand }: Trust, ask: Ask): Promise<boolean> {
   try {
     return await ask(trustMessages.question(client));
@@ -227,7 +227,7 @@ const trustResult = (outcomes: readonly Outcome[]): Done => {
   return { code, json: { trust: { granted, hooks, problem } } };
 };
 
-/** The label's entries that are exactly as planned. The user agrees to nothing else. */
+/** The label's entries that are exactly as planned. The user does not agree to any others. */
 function plannedEntries({ client, path, compiled }: ClientPlan, label: string, places: Places) {
   const planned = compiled?.groups ?? [];
   return readWritten(client, places, disk).hooks.filter(

@@ -1,4 +1,4 @@
-/** `mcp-hooks uninstall`: remove exactly what install added. */
+/** `mcp-hooks uninstall`: removes exactly what install added. */
 
 import { existsSync } from 'node:fs';
 import { selectClients } from '../../clients/detect.ts';
@@ -68,15 +68,13 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   if (all && meant.length === 0 && !flags.dryRun) await removeLeftovers(places);
   if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
   const each = [...new Set(meant)].map((name) => ({ name }));
-  const code = await eachOf(context, each, flags, 'uninstall', (at, { name }) =>
-    uninstallOne(at, name, flags),
-  );
+  const code = await eachOf(context, each, flags, (at, { name }) => uninstallOne(at, name, flags));
   if (all && !flags.json && !isQuiet(flags))
     for (const line of stillThere(places)) terminal.out(line);
   return code;
 }
 
-/** Labels of which clients have entries, also if nothing is recorded: the state folder may have been deleted. */
+/** Labels that have entries in clients, even without a ledger: the state folder may have been deleted. */
 const unrecordedIn = (places: Places): string[] =>
   CLIENTS.flatMap((client) =>
     readWritten(client, places, disk).hooks.flatMap(({ label }) => label ?? []),
@@ -101,8 +99,8 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
   const { ledger } = readLedger(places.state, disk.read);
   const known = ledger.installs.find(isInstall(label, siteOf(places)));
   const madeFolders = missingForState(places);
-  // By default every client that has it: also one that is no longer on the machine, one that the record does not know,
-  // and one where empty groups of ours may have become unnecessary.
+  // By default, every client that has the label. This includes clients that are no longer on the machine, clients that the
+  // ledger does not know, and clients with empty groups of ours that may have become unnecessary.
   const clients = flags.client
     ? selectClients(flags.client, places).clients
     : CLIENTS.filter(
@@ -121,7 +119,7 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
   const changes = changesOf(plan);
   const only = changes.every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
-    // What a plugin's hooks remember belongs to the plugin.
+    // The stored state of a plugin's hooks belongs to the plugin.
     if (shippedAs(label, places.state, disk).length > 0) throw notInstalled(label, places, ledger);
     const forgets = ledger.formerly !== undefined && changes.length > 0;
     if (forgets || isAbandoned(places.state) || leftovers(places).length > 0)
@@ -134,5 +132,5 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
   });
 }
 
-/** Nothing can be left there but the lock and the empty folders of a run that was killed at its very end. */
+/** Whether only a lock and empty folders can be left, from a run that was killed at the very end. */
 const isAbandoned = (state: string): boolean => existsSync(state) && !existsSync(ledgerPath(state));

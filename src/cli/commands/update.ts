@@ -1,4 +1,4 @@
-/** `mcp-hooks update`: asks servers again for their hooks, shows what has changed, and installs that. */
+/** `mcp-hooks update`: queries servers again for their hooks, shows what changed, and installs the changes. */
 
 import { findPlaces, type Places } from '../../clients/places.ts';
 import type { Install } from '../../install/ledger.ts';
@@ -61,10 +61,10 @@ export const update: Command = {
   run,
 };
 
-/** Compares what servers declare today with what the user agreed to, and installs it after a new yes. */
+/** Compares what servers declare now with what the user agreed to, and installs it after the user agrees again. */
 async function run(context: Context, labels: readonly string[], flags: Flags): Promise<number> {
   const { terminal, env, cwd } = context;
-  // A secret is for one server.
+  // A header is a secret for one server.
   if (flags.header && labels.length !== 1)
     throw new UserError<CliMessage>({ code: 'header-needs-label' });
   const places = findPlaces(env, cwd, flags.scope);
@@ -91,13 +91,16 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
     updated.push({ label, ...sayFailed(terminal, label, error) });
     worst = TROUBLE;
   }
-  if (flags.json) terminal.out(toJson({ command: 'update', labels: updated }));
+  if (flags.json) terminal.out(toJson({ labels: updated }));
   return worst;
 }
 
 type Print = (json: object) => void;
 
-/** Several in one plan, with one question; as JSON, each for itself. A failure is reported and does not stop the others. */
+/**
+ * Updates several labels in one plan with one question, or each separately with --json. A failure is reported and does not stop
+ * the others.
+ */
 async function updateAll(
   context: Context,
   meant: readonly Install[],
@@ -144,7 +147,7 @@ async function updateAll(
   return worst;
 }
 
-/** What replaces something, adds a server or is refused has a question, or an error, of its own. */
+/** A plan that replaces an install, adds a server or is refused has its own question or error. */
 const isForItself = ({ plan }: Prepared): boolean =>
   plan.replaces !== undefined ||
   addedBy(plan).length > 0 ||

@@ -1,4 +1,4 @@
-/** `mcp-hooks validate`: everything that is wrong with a manifest of any kind, or worth knowing for its author, with places. */
+/** `mcp-hooks validate`: reports all problems of a manifest of any kind, and notes for its author, with their locations. */
 
 import { resolve } from 'node:path';
 import { findPlaces } from '../../clients/places.ts';
@@ -36,7 +36,7 @@ import {
 } from './command.ts';
 import { toolsFrom } from './read-declaration.ts';
 
-/** Names of files that may contain a manifest. */
+/** Matches the names of files that may contain a manifest. */
 const NAMED = /\.(?:jsonc?|mcpb|dxt|tgz)$/i;
 
 export const validate: Command = {
@@ -93,7 +93,7 @@ async function run(context: Context, path: string | undefined, flags: Flags): Pr
     terminal.out(toJson({ ...found, ...unsupportedJson(declared) }));
     return valid ? OK : TROUBLE;
   }
-  // Editors and scripts read a line for each problem.
+  // Editors and scripts parse one line per problem.
   const columns = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
   const levels = problems.map(({ level }) => level);
   // A single problem needs no count.
@@ -117,7 +117,7 @@ const ofWhole = (level: Problem['level'], message: Message): Problem<Message> =>
 
 const NO_HOOK = ofWhole('warning', said<CliMessage>({ code: 'declares-none' }));
 
-/** What an install needs besides the file: which server's hooks are meant, and how that is started. */
+/** What an install needs besides the file: which server the hooks belong to, and how it is started. */
 function unsaid({ several, named: name }: FoundManifest): Problem<Message>[] {
   if (several)
     return [ofWhole('warning', said<CliMessage>({ code: 'tools-of-several', names: several }))];
@@ -125,7 +125,7 @@ function unsaid({ several, named: name }: FoundManifest): Problem<Message>[] {
   return [ofWhole('note', said<SourceMessage>({ code: 'server-start-missing', name }))];
 }
 
-/** Throws UserError for a file that cannot be read or is no manifest at all; then it also says how to check a server. */
+/** @throws UserError for a file that cannot be read or is not a manifest; the error also tells how to check a server. */
 async function reading(
   path: string,
   cwd: string,
@@ -147,7 +147,7 @@ async function reading(
   }
 }
 
-/** The tools of the manifest's own server, once the user has agreed that it is started; undefined: no hook calls or names one. */
+/** The tools of the manifest's own server, after the user agreed to start it. Undefined if no hook calls or names a tool. */
 async function toolsOf(
   context: Context,
   { declared, shown }: FoundManifest,

@@ -1,6 +1,6 @@
 /**
  * `mcp-hooks verify --live`: runs the real clients headless in a scratch home, against a scripted model on loopback, with a
- * copy of the installed hooks, and shows which of them the model reads. No login, no network.
+ * copy of the installed hooks, and shows which of them the model reads. Needs no login and no network.
  */
 
 import { realpathSync } from 'node:fs';
@@ -90,7 +90,7 @@ export async function verifyLive(
   const all = proofs.flatMap(({ trial }) => trial?.hooks ?? []);
   const tried = all.filter(({ delivery }) => delivery.kind !== 'not-tried');
   const failing = proofs.some(fails);
-  // An author wants to know of each hook that it arrives.
+  // An author wants to know that every single hook arrives.
   const isLacking = context.isScratch === true && tried.length < all.length;
   if (flags.json) {
     const [live, warned] = [proofs.map(proofJson), warnings.map(warningJson)];
@@ -103,7 +103,7 @@ export async function verifyLive(
   if (!flags.json && untried.length > 0 && all.length > 0)
     terminal.out(`${messages.someTried(numbers(tried), numbers(all))}\n`);
   if (failing) return DIFFERENT;
-  // Nothing tried means nothing proven. Every client that was named must have been tried.
+  // Without a trial, nothing is proven. Every named client must have been tried.
   const isTried = ({ trial }: Proof) => trial !== undefined;
   if (!(chosen ? proofs.every(isTried) : proofs.some(isTried))) return TROUBLE;
   return isLacking ? DIFFERENT : OK;
@@ -114,7 +114,7 @@ const notTried = ({ number, event, why, grants }: Untried): Tried => ({
   delivery: { kind: 'not-tried', why, ...(grants && { grants }) },
 });
 
-/** Whether the trial told a client to trust the hooks. The user's own client has to be told, too. */
+/** Whether the trial told a client to trust the hooks. The user has to tell the real client the same. */
 const wasTrusted = ({ client, trial }: Proof): boolean =>
   trial !== undefined && !trial.trouble && trustOf(client) !== undefined;
 
@@ -122,7 +122,7 @@ interface Subject {
   readonly label: string;
   readonly site: Site;
   readonly clients: readonly Client[];
-  /** Absent: the record has been lost. */
+  /** Absent if the record was lost. */
   readonly install?: Install;
 }
 
@@ -131,7 +131,7 @@ function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
     const clients = CLIENTS.filter(({ id }) => install.clients.includes(id));
     return { label: install.label, site: install, clients, install };
   });
-  // Entries without a record get a report of their own.
+  // Entries without a record are reported separately.
   const lost = new Map<string, Subject>();
   for (const client of CLIENTS)
     for (const { label } of readWritten(client, user, disk).hooks) {
@@ -146,7 +146,7 @@ function subjectsIn({ installs }: Ledger, user: Places): Subject[] {
 interface Trying {
   readonly user: Places;
   readonly ledger: Ledger;
-  /** Milliseconds for a client. */
+  /** Milliseconds for each client. */
   readonly deadline: number;
   readonly untried: readonly Untried[];
 }
@@ -165,11 +165,11 @@ async function prove(
   const altered = seen?.drift.filter(isAltered) ?? unrecorded;
   const proof = { client, label, site, file: tilde(seen?.file ?? '', user.home), altered };
   const found = which(client.executable, user);
-  const executable = found && resolve(found); // it is started in another folder
+  const executable = found && resolve(found); // it runs in another folder
   const driver = await driverOf(client);
   if (!driver) return { ...proof, cannotRun: true };
   if (executable === undefined) return proof;
-  // A home of its own, removed afterwards.
+  // A separate home, removed afterwards.
   const place = scratch(realpathSync(tmpdir()), 'mcp-hooks-live-', user.env);
   return withCleanup(place.remove, async () => {
     const version = await versionOf(client, executable, place);

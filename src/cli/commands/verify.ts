@@ -1,6 +1,4 @@
-/**
- * `mcp-hooks verify`: sends sample events through the settings as they are written, and names every hook that does not fire.
- */
+/** `mcp-hooks verify`: sends sample events through the settings as written, and names every hook that does not fire. */
 
 import { selectClients } from '../../clients/detect.ts';
 import { findPlaces, tilde } from '../../clients/places.ts';
@@ -79,7 +77,7 @@ export const verify: Command = {
 };
 
 async function run(context: Context, named: string | undefined, flags: Flags): Promise<number> {
-  // Loaded only when needed, because it brings servers and clients with it.
+  // Loaded only when needed, because it loads servers and clients, too.
   const { verifyLive } = flags.live ? await import('./verify-live.ts') : { verifyLive: verifyHere };
   if (named === undefined && !context.launch) return verifyLive(context, named, flags);
   return asInstalled(context, named, flags, verifyLive);
@@ -107,7 +105,7 @@ async function verifyHere(
     if (installed.length === 0 && label !== undefined)
       throw new UserError<CliMessage>({ code: 'not-installed-there', label, where });
     await downloadServers(context, installed, places, { always: false });
-    // Clients run in parallel. The entries of one client run one after the other, because only their order tells its log lines
+    // Clients run in parallel. The entries of one client run one after another, because only their order tells their log lines
     // apart.
     const proven = (client: Installed) => {
       const folder = sessionFolder(client, places, cwd);
@@ -154,7 +152,7 @@ async function verifyHere(
   return fires ? OK : DIFFERENT;
 }
 
-/** Names of clients that run no hooks in this folder before they are told to trust it. */
+/** Names of clients that run no hooks in this folder until the user trusts it. */
 async function foldersNotTrusted(context: Context): Promise<string[]> {
   const found = await folderTrust.look(doctorContext(context));
   return found.flatMap(({ level, about }) => (level === 'warning' ? about : []));
@@ -177,7 +175,7 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
     events: verified.events.map((event) => ({
       ...event,
       hooks: event.hooks.map((hook) => {
-        // The user's policy switches it off, so it should not fire, whatever else stands in its way or went wrong.
+        // The user's policy switches the hook off, so it should not fire, regardless of other problems.
         if (hook.isOff) return hook;
         const blocked = failureOf(hook.number, event.native);
         const failure = hook.failure ? withTodo(hook.failure, blocked) : blocked;
@@ -188,7 +186,7 @@ function withBlockers(verified: VerifiedClient, status: ClientStatus | undefined
   };
 }
 
-/** An entry that starts on too few events was edited, and a check knows how to fix that. */
+/** An entry that starts on too few events was edited, and a check knows the fix. */
 const withTodo = (failure: Failure, blocked: Failure | undefined): Failure =>
   failure.kind === 'not-started' && blocked?.kind === 'blocked' && blocked.todo
     ? { ...failure, todo: blocked.todo }

@@ -18,7 +18,7 @@ export const claudeCode: ByHand = {
   events: events({
     SessionStart: {
       event: 'session_start',
-      // A resumed or cleared session has no event of its own in declarations.
+      // Declarations have no event for a resumed or cleared session.
       matcher: {
         sources: {
           startup: 'session_start',
@@ -57,7 +57,7 @@ export const claudeCode: ByHand = {
   commands: ['command'],
   otherShells: [],
   timeouts: ['timeout'],
-  // None of these is in its documentation, and 2.1 sets none for hooks: people's hooks name them all the same.
+  // None of these is documented, and 2.1 sets none for hooks, but users' hooks refer to them.
   values: {
     ...ofCalls('CLAUDE'),
     CLAUDE_FILE_PATHS: PATHS,

@@ -40,7 +40,7 @@ export const claudeCode: Client = {
   name: 'Claude Code',
   shortName: 'Claude Code',
   evidence: { measured: '2.1.329' },
-  // Before it (2.1.284), a block of an automatic compaction is tried again at once, and then let through.
+  // The previous version (2.1.284) immediately retries a blocked automatic compaction, and then lets it through.
   minimum: '2.1.285',
   executable: 'claude',
   npmPackage: '@anthropic-ai/claude-code',
@@ -72,7 +72,7 @@ export const claudeCode: Client = {
   tools: identityMap(`
     Agent AskUserQuestion Bash BashOutput Edit EnterPlanMode ExitPlanMode Glob Grep KillShell LS
     MultiEdit NotebookEdit Read Skill Task TodoWrite WebFetch WebSearch Write`),
-  // Without Git Bash there is no Bash (2.1.329).
+  // Without Git Bash, there is no Bash (2.1.329).
   windowsTools: { Bash: 'PowerShell' },
   otherTools: words(`
     Artifact Brief ClaudeDesign Config CronCreate CronDelete CronList DesignSync EnterWorktree
@@ -81,7 +81,7 @@ export const claudeCode: Client = {
     RefreshMcpTools RemoteTrigger ReportFindings ScheduleWakeup SendFeedback SendMessage
     SendUserFile SendUserMessage SlashCommand StructuredOutput TaskCreate TaskGet TaskList
     TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete ToolSearch WaitForMcpServers Workflow`),
-  // It does not offer a tool with a longer name.
+  // A tool with a longer name is not offered.
   mcpNames: {
     prefix: 'mcp__',
     separator: '__',
@@ -91,7 +91,7 @@ export const claudeCode: Client = {
   },
   builtInServers: ['plugin_', 'claude_ai_', 'claude_in_chrome__', 'computer_use__', 'ide__'],
   givenToServers: {
-    // All of them, except those that it sets for hooks alone.
+    // All except those that it only sets for hooks.
     variables: [
       {
         name: '^CLAUDE_(?:PID|EFFORT|ENV_FILE|CODE_SESSION_ATTENDED|CODE_CHILD_SESSION)$',
@@ -106,11 +106,11 @@ export const claudeCode: Client = {
   },
 
   nativeEvents: {
-    // A fork of a session brings the text along.
+    // A fork of a session inherits the text.
     SessionStart: events.SessionStart,
     SubagentStart: events.SubagentStart,
     SubagentStop: events.SubagentStop,
-    // The model reads no text of a hook here.
+    // The model does not read hooks' texts here.
     PreCompact: deciding('none', { block: BLOCK }),
     UserPromptSubmit: deciding('none', { block: BLOCK, alone: true }),
     PreToolUse: events.PreToolUse,
@@ -119,7 +119,7 @@ export const claudeCode: Client = {
       {
         block: BLOCK,
         output: specific({ updatedToolOutput: '{output}' }),
-        // For Bash and for Read. It ignores an output that does not have the tool's own shape.
+        // For Bash and for Read. An output without the tool's own shape is ignored.
         outputText: ['stdout', 'file.content'],
         outputRest: ['stderr'],
         beside: true,
@@ -128,7 +128,7 @@ export const claudeCode: Client = {
     ),
     PostToolUseFailure: deciding('tool', { block: BLOCK }, { wire: { failed: FAILED } }),
     Stop: events.Stop,
-    // Without a timeout of our own we would get 1.5 s.
+    // Without our own timeout, we would get 1.5 s.
     SessionEnd: { matcher: 'none', timeout: 5, end: true },
     Notification: { matcher: 'none', timeout: 15, wire: NOTICE },
   },
@@ -158,7 +158,7 @@ export const claudeCode: Client = {
         },
       },
     },
-    // A SessionStart with the source compact comes before PostCompact, where a hook cannot add a text.
+    // A SessionStart with the source compact comes before PostCompact, and only there can a hook add a text.
     post_compact: afterCompaction(
       'exact',
       'PreCompact',
@@ -180,7 +180,7 @@ export const claudeCode: Client = {
     ...wire,
     recurring: ['compact', 'resume'],
     continuing: ['resume'],
-    // Nothing names the parent of a fork, but the parent was told.
+    // A fork's parent is not named, but the parent was told.
     history: {
       said: {
         part: '"hook_additional_context"',
@@ -196,7 +196,7 @@ export const claudeCode: Client = {
     serverName: 'mcp_server.name',
     // The end of a background task arrives as a prompt.
     ownPrompt: '^<task-notification>',
-    // Above 10,000 characters it writes a file and shows the model a preview.
+    // Texts of more than 10,000 characters are written to a file, and the model gets a preview.
     limit: { characters: 9900 },
     ask: wire.tell,
     agent: 'agent_type',
@@ -218,7 +218,7 @@ export const claudeCode: Client = {
       },
     },
   },
-  // Each of these sets CLAUDE_PROJECT_DIR as well.
+  // Each of these clients also sets CLAUDE_PROJECT_DIR.
   hosts: {
     own: 'CLAUDE_PID',
     others: {
@@ -229,7 +229,9 @@ export const claudeCode: Client = {
       grok: ['GROK_SESSION_ID', 'GROK_HOOK_EVENT'],
       'qwen-code': ['QWEN_PROJECT_DIR'],
     },
-    // According to its pages.
+    // Measured with 1.0.102.
+    tell: { 'copilot-cli': { additionalContext: '{text}' } },
+    // According to its documentation.
     payloads: { 'vs-code': 'hookEventName' },
   },
   entry: {

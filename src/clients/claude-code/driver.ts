@@ -19,7 +19,7 @@ export const driver = driverFor({
   api: anthropic,
 
   prepare({ home }) {
-    // None of these is needed. They are there so that whoever edits the file has something to keep.
+    // Neither is needed. They are there so that an edit of the file has other settings to keep.
     const settings = { cleanupPeriodDays: 30, permissions: { allow: ['Read'] } };
     writeJson(join(home, '.claude', 'settings.json'), settings);
   },
@@ -51,7 +51,7 @@ export const driver = driverFor({
   live: (session, _model, options) => turnByTurn(session, flags(session), options),
 });
 
-/** Settings that decide where requests go, who pays, which tools there are, and what else is loaded. */
+/** Settings that affect where requests go, who pays, which tools exist, and what else is loaded. */
 const ELSEWHERE =
   /^(env|permissions|sandbox|agent|apiKeyHelper|.*[mM]odels?|model.*|.*[mM]arketplaces|.*Plugins?|plugin.*|forceLogin.*|forceRemote.*|.*McpServers|.*McpjsonServers|required.*Version|minimumVersion|remote.*|disableAutoMode|defaultShell|processWrapper|worktree)$/;
 

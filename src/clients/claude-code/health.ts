@@ -39,7 +39,7 @@ export const claudeCode: Health = {
     decide: folderTrust,
     asks: true,
     undecided: 'in a terminal Claude Code runs no hooks until you answer its question',
-    todo: 'Run `claude` here and trust the folder. (`claude -p` runs hooks without asking.)',
+    todo: 'Start claude here and trust the folder (`claude -p` needs no trust).',
   },
   alsoRunBy: [
     { ...also('VS Code', ['code'], []), id: 'vs-code' },
@@ -83,7 +83,7 @@ function folderTrust({ env, home, cwd, json }: FolderLook) {
   return { where, state: isTrusted ? 'trusted' : 'undecided' } as const;
 }
 
-/** Whether the user has trusted this very folder. */
+/** Whether the user has trusted this exact folder. */
 export function isTrustedIn(projects: JsonValue | undefined, folder: string): boolean {
   const known = isObject(projects) && Object.hasOwn(projects, folder) && projects[folder];
   return isObject(known) && known.hasTrustDialogAccepted === true;

@@ -1,6 +1,6 @@
 /**
- * What Claude Code makes of malformed `hooks`, measured on 2.1.329. A hook of PreToolUse or PermissionRequest may guard what
- * the file permits, so if one cannot be loaded, nothing in the file counts. Any other mistake costs only its entry.
+ * How Claude Code treats malformed `hooks`, measured on 2.1.329. A hook of PreToolUse or PermissionRequest may guard something
+ * that the file permits, so if one cannot be loaded, the whole file is ignored. Any other mistake only costs its entry.
  */
 
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
@@ -19,7 +19,7 @@ const EVENTS = [
     Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded
     CwdChanged FileChanged DirectoryAdded MessageDisplay`),
 ];
-/** Settings that are not searched for stray hooks. */
+/** Settings that are not searched for misplaced hooks. */
 const OTHERS = words(`
   enabledPlugins env extraKnownMarketplaces lspServers managedMcpServers mcpServers modelSettings
   pluginConfigs skillOverrides`);
@@ -118,7 +118,9 @@ function isGroup(value: JsonValue): boolean {
   return isObject(hooks) && ('matcher' in value || typeof hooks.type === 'string');
 }
 
-/** Whether a value has a hook in it that belongs under an event, up to `depth` levels down; `groups`: a group by itself counts. */
+/**
+ * Whether a value contains a hook that belongs under an event, up to `depth` levels down. `groups`: a group by itself counts.
+ */
 function isStray(value: JsonValue, groups: boolean, depth = 3): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isGuard(value) || (groups && isGroup(value))) return true;

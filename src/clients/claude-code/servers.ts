@@ -1,8 +1,7 @@
 // https://code.claude.com/docs/en/mcp
-// Measured with 2.1.329 (`claude mcp get`, `claude mcp list`): it looks for .mcp.json in the folder and in all above it, and
-// for local servers and approvals under the top of the repository. It skips a project's server that is not approved. A
-// variable that is not set stays as it is. It would also accept approvals that are committed, once the folder is trusted: we
-// do not.
+// Measured with 2.1.329 (`claude mcp get`, `claude mcp list`): it looks for .mcp.json in the folder and all its parents, and
+// for local servers and approvals under the top of the repository. A project's server without approval is skipped. An unset
+// variable is not replaced. Once the folder is trusted, it would also accept committed approvals; we do not.
 import { join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, mainOf, repositoryOf } from '../../system/git/folders.ts';
@@ -15,7 +14,7 @@ import { isTrustedIn } from './health.ts';
 const configOf = ({ env, home }: SearchPlace): string =>
   join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
 
-/** The project's key in what Claude Code remembers: the repository, even for a worktree of it. */
+/** The project's key in Claude Code's own records: the repository, even for one of its worktrees. */
 function projectOf({ cwd }: SearchPlace): string {
   const top = repositoryOf(cwd);
   return top === undefined ? cwd : mainOf(top);
@@ -24,7 +23,7 @@ function projectOf({ cwd }: SearchPlace): string {
 const projectsIn = (look: ServerLook): JsonValue | undefined =>
   look.document(configOf(look), 'json').projects;
 
-/** What Claude Code remembers of the project. */
+/** Claude Code's own record of the project. */
 function recordOf(look: ServerLook): JsonObject {
   const projects = projectsIn(look);
   const project = projectOf(look);
@@ -32,7 +31,7 @@ function recordOf(look: ServerLook): JsonObject {
   return isObject(known) ? known : {};
 }
 
-/** Only the project itself or this folder counts, not a folder above them. */
+/** Only the project itself or this folder counts, not their parents. */
 const trusts = (look: ServerLook): boolean =>
   [projectOf(look), look.cwd].some((folder) => isTrustedIn(projectsIn(look), folder));
 
@@ -42,7 +41,10 @@ const userSettings = (look: ServerLook): JsonObject =>
     'json',
   );
 
-/** The user's own settings for the project, which keep the answers to Claude Code's question; each with the top of its repository. */
+/**
+ * The user's own settings for the project, which store the answers to Claude Code's question, each with the top of its
+ * repository.
+ */
 const localSettings = (look: ServerLook): { file: string; top: string }[] => {
   const top = repositoryOf(look.cwd) ?? look.cwd;
   const main = mainOf(top);
@@ -57,7 +59,7 @@ const localSettings = (look: ServerLook): { file: string; top: string }[] => {
   }));
 };
 
-/** All settings that can switch a server off, including those that come with the folder. */
+/** All settings that can switch off a server, including those of the folder. */
 const settingsOf = (look: ServerLook): JsonObject[] => [
   recordOf(look),
   userSettings(look),
@@ -108,7 +110,7 @@ export const claudeCode: ServerClient = {
     reference: ['${', '}'],
     entry: (server) => ('url' in server ? { type: 'http', ...server } : { ...server }),
   },
-  // https://code.claude.com/docs/en/mcp: with "--" nothing of the server's command is taken for an option.
+  // https://code.claude.com/docs/en/mcp: after "--", no part of the server's command is taken for an option.
   add: (server) => [
     ...['claude', 'mcp', 'add', '--scope', 'user'],
     ...('url' in server

@@ -1,6 +1,6 @@
 /**
- * A value that does not fit here makes Claude Code drop the whole file, measured on 2.1.329. A setting that is not listed
- * counts as unset when its value does not fit, and the rest of the file is read.
+ * If a value has another shape than here, Claude Code drops the whole file (measured on 2.1.329). A setting that is not listed
+ * only counts as unset, and the rest of the file is read.
  */
 
 import * as is from '../health/shapes.ts';
@@ -24,7 +24,7 @@ const source = is.word(
 );
 
 const permissions = is.fields({
-  // Rules that are not understood are skipped one by one.
+  // Unknown rules are skipped one by one.
   ...each(is.list(anything), 'allow deny ask'),
   defaultMode: is.word(
     ...words(`

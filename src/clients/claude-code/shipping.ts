@@ -1,4 +1,4 @@
-/** How hooks are given to others: as a package, and to everybody on a machine. */
+/** How hooks are distributed: as a package, and to all users of a machine. */
 
 import { UNDER_HOOKS } from '../contract.ts';
 import { type Bundle, type Managed, mcpServers } from '../shipping.ts';
@@ -6,7 +6,7 @@ import { type Bundle, type Managed, mcpServers } from '../shipping.ts';
 // https://code.claude.com/docs/en/plugins-reference and https://code.claude.com/docs/en/plugin-marketplaces, measured with 2.1.329.
 export const bundle: Bundle = {
   noun: 'plugin',
-  // In the environment of its hooks; a shell fills it in.
+  // In the environment of its hooks; a shell expands it.
   variable: 'CLAUDE_PLUGIN_ROOT',
   files(contents) {
     const { name, version, description, author, hooks } = contents;
@@ -34,7 +34,7 @@ export const bundle: Bundle = {
   ],
 };
 
-// https://code.claude.com/docs/en/settings: hooks of all files count, the user's as well. Measured on Linux with 2.1.329:
+// https://code.claude.com/docs/en/settings: hooks of all files count, including the user's. Measured on Linux with 2.1.329:
 // - the folder is read without a managed-settings.json next to it, and in spite of a user's `disableAllHooks`;
 // - with `allowManagedHooksOnly` these hooks still run;
 // - if any file of the folder is not a JSON object, Claude Code does not start.

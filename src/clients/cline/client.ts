@@ -1,6 +1,6 @@
 // https://docs.cline.bot/customization/plugins, and its program (3.0.65). Of the programs that it runs as hooks
-// (https://docs.cline.bot/customization/hooks), it reads only what those before and after a call say, and one that stops a call
-// ends the turn. So ours is a plugin: plugin.ts.
+// (https://docs.cline.bot/customization/hooks), it only reads the output of those before and after a call, and a hook that
+// stops a call ends the turn. So ours is a plugin: plugin.ts.
 import { deciding, event, lowering } from '../claude-shaped.ts';
 import type { Client } from '../contract.ts';
 import {
@@ -27,7 +27,7 @@ const PROMPT = 'UserPromptSubmit';
 const RESULT = 'PostToolUse';
 const AFTER_COMPACTION = [{ native: 'PostCompact', act: 'tell' }] as const;
 
-// `--act-now` tells it no sooner: nothing makes Cline go on at the end of a turn.
+// `--act-now` does not make it sooner, because nothing makes Cline continue at the end of a turn.
 const { sooner: _, ...afterSubagent } = lowering.subagent_end.text;
 
 export const cline: Client = {
@@ -36,7 +36,7 @@ export const cline: Client = {
   name: 'Cline',
   shortName: 'Cline',
   evidence: { measured: '3.0.65' },
-  // Older ones have not been run.
+  // Older versions were not run.
   minimum: '3.0.65',
   executable: 'cline',
   npmPackage: 'cline',
@@ -47,7 +47,7 @@ export const cline: Client = {
   readsHooks: 'at start',
   positional: false,
 
-  // The plugin's.
+  // The plugin's shell.
   hookShell: ['/bin/sh', '-c'],
   hookTimeUnit: 1000,
   hookVariables: {},
@@ -67,7 +67,7 @@ export const cline: Client = {
     Write: 'Write',
   },
   toolInputs: {
-    // Our plugin calls apply_patch by this name: a model of OpenAI has it in place of the editor.
+    // Our plugin uses this name for apply_patch, which models of OpenAI get in place of the editor.
     editor: { patch: 'input' },
     spawn_agent: { keys: { task: 'prompt' } },
   },
@@ -83,14 +83,14 @@ export const cline: Client = {
     limit: { length: 64, kept: 55 },
     suffix: '_[\\da-f]{8}',
     suffixOf: (name) => `_${sha1(name).slice(0, 8)}`,
-    // It makes one underscore of several other characters.
+    // A run of several other characters becomes one underscore.
     unpredictable: '[^A-Za-z0-9_*-]{2}',
   },
   givenToServers: { variables: [] },
 
   nativeEvents: {
     ...pluginEvents,
-    // The plugin waits no longer, and a decision that comes later does not count.
+    // The plugin does not wait longer, and a later decision does not count.
     PreToolUse: deciding('tool', { block: BLOCK, input: { input: '{input}' } }, { timeout: 3 }),
     [RESULT]: deciding(
       'tool',
@@ -187,7 +187,7 @@ export const cline: Client = {
 };
 
 function sha1(text: string): string {
-  // Only this needs it, and a command should start without it.
+  // Only needed here, and commands should start without it.
   const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha1').update(text).digest('hex');
 }

@@ -1,4 +1,4 @@
-// Cline 3.0.65, without a login: with a provider of one's own. Only editors can give it one prompt after the other (`--acp`).
+// Cline 3.0.65, without a login: with a custom provider. It only takes one prompt after the other from an editor (`--acp`).
 import { join } from 'node:path';
 import { type Executable, run } from '../../system/child.ts';
 import { getPath, str } from '../../system/json.ts';
@@ -12,8 +12,8 @@ import { cline as servers } from './servers.ts';
 const PROVIDER = 'openai-compatible';
 
 /**
- * Where editors start it, it compacts nothing, and without a terminal nothing else goes on with a session (3.0.65). So the prompt
- * with which it compacts has a session of its own. It is longer than what the strategy `basic` leaves.
+ * Started by an editor, it does not compact, and without a terminal there is no other way to continue a session (3.0.65). So
+ * the prompt that triggers the compaction is a session of its own. It is longer than what the strategy `basic` keeps.
  */
 const COMPACTED = `The compacted prompt.${' And so on.'.repeat(9000)}`;
 const COMPACTING = [
@@ -42,7 +42,7 @@ export const driver = driverFor({
     shell: (command, body) => ({ ...api.shell(command, body), input: { commands: [command] } }),
   },
 
-  // The address of the model is known when it runs.
+  // The model's URL is known only when it runs.
   prepare: ({ home }) => writeProvider(home, ''),
 
   tools: {
@@ -62,7 +62,7 @@ export const driver = driverFor({
         : undefined,
   },
 
-  // It then takes the first call away, without a summary of the model's.
+  // It then removes the first call, without a summary from the model.
   compaction: {
     turns: 'resume',
     prompt: COMPACTED,
@@ -78,10 +78,10 @@ export const driver = driverFor({
   env: () => ({
     CLINE_API_KEY: 'dummy',
     CLINE_NO_AUTO_UPDATE: '1',
-    // Four seconds by default, which are too few for a node that starts while other tests run.
+    // Four seconds by default, which is too short for a node that starts while other tests run.
     CLINE_PLUGIN_IMPORT_TIMEOUT_MS: '30000',
     CLINE_PROVIDER: PROVIDER,
-    // Otherwise a process of it stays behind and works for all that come later.
+    // Otherwise, a process stays in the background and serves all later sessions.
     CLINE_SESSION_BACKEND_MODE: 'local',
   }),
 
@@ -92,13 +92,13 @@ export const driver = driverFor({
     if (prompt === COMPACTED) return run(launch, [...COMPACTING, prompt], options);
     return asEditor({ ...session, launch }, options, {
       args: ['--acp', '--auto-approve', 'true'],
-      // It takes no other model from a variable than those that it knows.
+      // From a variable, it only takes models that it knows.
       model: session.model ?? 'scripted',
     });
   },
 });
 
-/** What hooks start at the end of a session goes on when Cline has ended, so something has to be there for as long. */
+/** Hooks that start at the end of a session continue after Cline has exited, so a process has to stay for that long. */
 function launchFor(session: Session): Executable {
   if (!hasHooks(client, session, 'SessionEnd')) return session.launch;
   return ['/bin/sh', '-c', '"$@"; status=$?; sleep 5; exit $status', 'sh', ...session.launch];

@@ -1,5 +1,6 @@
 // Its program (3.0.65).
 import { join } from 'node:path';
+import { isObject } from '../../edit/edit.ts';
 import type { Health } from '../health/health.ts';
 import { cline as client } from './client.ts';
 import { PLUGIN } from './plugin.ts';
@@ -8,7 +9,22 @@ import { dataFolder } from './servers.ts';
 export const cline: Health = {
   layers: [{ whose: 'user' }, { whose: 'project' }],
   switches: [],
-  // Its list of plugins switches them on and off.
+  // An installed plugin is copied below a folder named after its source, next to a package.json that lists what to load.
+  plugins: ({ folder, cwd, list, json }) => {
+    const below = (at: string) => list(at).map((name) => join(at, name));
+    const copies = [folder, join(cwd, client.projectFolder)]
+      .map((at) => join(at, 'plugins/_installed'))
+      .flatMap(below)
+      .flatMap(below);
+    return copies.flatMap((copy) => {
+      const { cline: own } = json(join(copy, 'package.json'));
+      const plugins = isObject(own) && Array.isArray(own.plugins) ? own.plugins : [];
+      return plugins
+        .flatMap((one) => (isObject(one) && Array.isArray(one.paths) ? one.paths : []))
+        .flatMap((path) => (typeof path === 'string' ? [join(copy, path)] : []));
+    });
+  },
+  // Its list of plugins enables and disables them.
   off: ({ env, home, cwd, json }) => {
     const data = dataFolder(env, home, process.platform);
     const where = env.CLINE_GLOBAL_SETTINGS_PATH || join(data, 'settings', 'global-settings.json');

@@ -5,7 +5,7 @@ export { cline as health } from './health.ts';
 export { cline as servers } from './servers.ts';
 export { bundle } from './shipping.ts';
 
-// A program of the user's own may be in any language.
+// A handwritten program may be in any language.
 export const byHand = null;
 export const driver = () => import('./driver.ts').then(({ driver }) => driver);
 export const managed = null;

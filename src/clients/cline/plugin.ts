@@ -1,7 +1,7 @@
 /**
- * Our plugin for Cline. It runs in a process of the client's own for plugins, started with the PATH's node. A call of it that
- * takes 3 seconds ends the user's turn (3.0.65), so it waits for no hook so long. For texts that come later, the next request
- * waits in another way, which has a minute. What it sends to hooks and reads from them is of our own making.
+ * Our plugin for Cline. It runs in the client's process for plugins, which is started with node from PATH. A call of a plugin
+ * that takes 3 seconds ends the user's turn (3.0.65), so it never waits that long for a hook. Late texts are awaited by the
+ * next request instead, which may take a minute. The format of the data between the plugin and its hooks is our own.
  */
 
 import { pluginFile } from '../program-file.ts';
@@ -270,7 +270,7 @@ const guarded = (work) => async (given) => {
   }
 };
 
-// The process ends with the client, or when nothing has happened for half an hour. Nobody waits then for what it starts.
+// The process ends with the client, or after half an hour without an event. Then nothing waits for what it has started.
 process.on('SIGTERM', () => process.exit(0));
 process.on('exit', () => {
   if (tasks.size === 0) return;

@@ -4,7 +4,7 @@ import type { Client } from '../contract.ts';
 import { jsonFile, ofClient, type ServerClient } from '../servers/servers.ts';
 import { cline as client } from './client.ts';
 
-/** Where it keeps settings of all kinds. */
+/** The folder of all its settings. */
 export const dataFolder: Client['userFolder'] = (env, home, platform) =>
   env.CLINE_DATA_DIR || join(client.userFolder(env, home, platform), 'data');
 

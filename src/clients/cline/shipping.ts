@@ -1,4 +1,4 @@
-/** How hooks are given to others: as a package. */
+/** How hooks are distributed: as a package. */
 
 import { pluginPackage } from '../program-file.ts';
 import type { Bundle } from '../shipping.ts';

@@ -1,4 +1,6 @@
-/** Asks Codex whether it runs our hooks, and records in it that the user trusts them, with the requests of its own interface. */
+/**
+ * Queries Codex whether it runs our hooks, and records the user's trust in them, with the requests of Codex's own interface.
+ */
 
 import { stripVTControlCharacters } from 'node:util';
 import { type Executable, TookTooLong } from '../../system/child.ts';
@@ -24,7 +26,7 @@ import { eventName } from './trust-hash.ts';
 
 type Question = TrustQuestion & { readonly launch: Executable };
 
-/** What Codex itself reports about these hooks. */
+/** Codex's own report on these hooks. */
 export const askTrust = (
   hooks: readonly ConfiguredHook[],
   question: Question,
@@ -33,7 +35,7 @@ export const askTrust = (
     hooks: (await look(server, hooks, question)).map(({ told }) => told),
   }));
 
-/** Codex itself reports what the hooks are, so nobody agrees to one that it reads differently. */
+/** Codex itself reports what the hooks are, so the user cannot agree to a hook that Codex reads differently. */
 export const grantTrust = (
   hooks: readonly ConfiguredHook[],
   question: Question,
@@ -53,7 +55,7 @@ export const grantTrust = (
 
 interface Seen {
   readonly told: HookTrust;
-  /** The hook as Codex sees it; absent: it does not see it. */
+  /** The hook in Codex's list; absent: it is not listed. */
   readonly listed?: CodexHook;
 }
 
@@ -74,7 +76,7 @@ async function look(
   });
 }
 
-/** The hook in Codex's list that is written there: the same place and the same command. */
+/** The hook in Codex's list that matches a written one: the same place and the same command. */
 function matching(listed: readonly CodexHook[]): (hook: ConfiguredHook) => CodexHook | undefined {
   const places = new Map(
     listed.map((hook) => {
@@ -95,7 +97,7 @@ function stateOf({ enabled, trustStatus }: CodexHook): TrustState {
   return trustStatus === 'modified' ? 'changed' : 'unknown';
 }
 
-/** Codex leaves out the hooks of a project that the user does not trust, and marks that layer. */
+/** Codex omits the hooks of an untrusted project, and marks that layer. */
 async function whyUnlisted(server: AppServer, cwd: string): Promise<WhyUnknown> {
   const read = await server.ask('config/read', { cwd, includeLayers: true });
   const disabled = list(getPath(read, 'layers')).some(
@@ -112,7 +114,7 @@ async function asking<T>(
   use: (server: AppServer) => Promise<T>,
 ): Promise<T | { readonly trouble: TrustTrouble }> {
   try {
-    // The question is about its files. Anything that it wants from the internet can wait.
+    // We only ask about its files. Anything that it wants from the internet can wait.
     const quiet = { ...places.env, HTTPS_PROXY: DEAD_PROXY_URL };
     // Starts in the home folder, not in one with unknown contents. The request names the folder.
     const options = { launch, cwd: places.home, env: quiet, deadline };
@@ -142,7 +144,7 @@ function troubleOf(error: unknown, deadline: number): TrustTrouble | undefined {
   return { ...ASKED, code: 'ask-not-started', executable: client.executable, cause };
 }
 
-/** The end of its output, without possible secrets: it quotes lines of the user's files. */
+/** The end of its output, with possible secrets masked, because it quotes lines of the user's files. */
 function lastWords(text: string): { said?: string } {
   const said = inLine(redactor({})(stripVTControlCharacters(text).trim().slice(-1000)));
   return said === '' ? {} : { said };

@@ -1,5 +1,5 @@
-// `codex app-server` (0.169.0): line by line JSON-RPC over stdio, without the `jsonrpc` field. The terminal interface and
-// the editors use it.
+// `codex app-server` (0.169.0): line-based JSON-RPC over stdio, without the `jsonrpc` field. The terminal interface and the
+// editors use it.
 import type { Writable } from 'node:stream';
 import type { Executable, ProcessOptions, ProcessResult } from '../../system/child.ts';
 import { run } from '../../system/child.ts';
@@ -7,10 +7,10 @@ import { getPath, type Json, type JsonObject, list, parse, str } from '../../sys
 import { inLine } from '../../system/visible.ts';
 import type { Unanswered } from '../trust.ts';
 
-/** Milliseconds after which a Codex that does not answer is killed. */
+/** Milliseconds after which a Codex without an answer is killed. */
 export const DEADLINE = 20_000;
 
-/** As a proxy this keeps Codex off the internet: nobody listens on that port of this machine. */
+/** As a proxy, this keeps Codex off the internet: there is no server on that port of this machine. */
 export const DEAD_PROXY_URL = 'http://127.0.0.1:9';
 
 export class Unusable extends Error {
@@ -24,7 +24,7 @@ export class Unusable extends Error {
   }
 }
 
-/** JSON-RPC's codes for a missing method: the standard one, and Codex's. */
+/** JSON-RPC's codes for a missing method: the standard one, and Codex's own. */
 const NO_METHOD = -32601;
 const INVALID_REQUEST = -32600;
 
@@ -72,7 +72,7 @@ export class AppServer {
     this.#send({ method });
   }
 
-  /** Has Codex trust hooks as they are now, the way its own interface does. */
+  /** Records trust in the current form of hooks, as Codex's own interface does. */
   async trust(hooks: readonly CodexHook[]): Promise<void> {
     const value = Object.fromEntries(
       hooks.map(({ key, currentHash }) => [key, { trusted_hash: currentHash }]),
@@ -83,7 +83,7 @@ export class AppServer {
     });
   }
 
-  /** Waits for a notification; all that come before it are dropped. */
+  /** Waits for a notification, and drops all others before it. */
   async notification(method: string, accept: (params: Json) => boolean): Promise<void> {
     for (;;) {
       const next = this.#notified.shift();
@@ -102,8 +102,8 @@ export class AppServer {
     const method = getPath(message, 'method');
     if (typeof method === 'string') {
       if (id !== undefined) {
-        // A question to the user, for example for approval: nobody is there.
-        this.#send({ id, error: { code: -32601, message: 'Nobody is there to answer' } });
+        // A question to the user, for example for approval. There is no user.
+        this.#send({ id, error: { code: -32601, message: 'No user is there to answer' } });
       }
       this.#notified.push({ method, params: getPath(message, 'params') ?? null });
       this.#wake();
@@ -123,7 +123,7 @@ export class AppServer {
   }
 }
 
-/** Runs `use` against an app-server, then ends it by closing its stdin, and waits for it. */
+/** Runs `use` against an app-server, then ends it by closing its stdin, and waits for its exit. */
 export async function withAppServer<T>(
   options: Pick<ProcessOptions, 'cwd' | 'env' | 'deadline'> & {
     launch: Executable;
@@ -161,7 +161,7 @@ export async function withAppServer<T>(
     value = await Promise.race([work(), early]);
   } finally {
     stdin.end();
-    // The race is over, and a normal end is no longer early.
+    // `use` has finished, so an exit is no longer premature.
     early.catch(() => {});
   }
   return { value, result: await ended };
@@ -176,7 +176,7 @@ function message(line: string): Json {
 }
 
 export interface CodexHook {
-  /** `<source path>:<event>:<group>:<handler>`, the name under which trust is stored. */
+  /** `<source path>:<event>:<group>:<handler>`, the key under which trust is stored. */
   key: string;
   eventName: string;
   command: string;
@@ -185,7 +185,7 @@ export interface CodexHook {
   enabled: boolean;
 }
 
-/** The hooks that Codex sees in a folder, trusted or not. */
+/** The hooks that Codex finds in a folder, trusted or not. */
 export async function hooksIn(server: AppServer, cwd: string): Promise<CodexHook[]> {
   const result = await server.ask('hooks/list', { cwds: [cwd] });
   return list(getPath(result, 'data'))

@@ -39,6 +39,7 @@ export const codex: ByHand = {
   // https://developers.openai.com/codex/config-reference: it is started at the end of a turn.
   notifiers: {
     notify: {
+      file: 'config.toml',
       native: 'Stop',
       word: '{type: "agent-turn-complete", "thread-id": .session_id, cwd}',
       lacks: ['turn-id', 'input-messages', 'last-assistant-message'],

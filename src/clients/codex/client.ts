@@ -26,7 +26,7 @@ import {
 } from '../lowerings.ts';
 import { words } from '../words.ts';
 
-/** With hooks in both, Codex runs both and warns at every start. */
+/** If both contain hooks, Codex runs both and warns at every start. */
 export const FILES: readonly [ConfigFile, ConfigFile] = [
   {
     name: 'config.toml',
@@ -43,7 +43,7 @@ export const codex: Client = {
   name: 'Codex CLI',
   shortName: 'Codex',
   evidence: { measured: '0.169.0' },
-  // Before it (0.144.6), it has no SessionEnd.
+  // The previous version (0.144.6) has no SessionEnd.
   minimum: '0.145.0',
   executable: 'codex',
   npmPackage: '@openai/codex',
@@ -55,7 +55,7 @@ export const codex: Client = {
   readsHooks: 'at start',
   positional: true,
 
-  // Or the user's own shell, where that is bash, sh or zsh.
+  // Or the user's own shell if it is bash, sh or zsh.
   hookShell: ['bash', '-c'],
   hookTimeUnit: 1000,
   hookVariables: {},
@@ -74,7 +74,7 @@ export const codex: Client = {
     list_mcp_resource_templates list_mcp_resources read_mcp_resource request_permissions
     request_user_input resume_agent send_input send_message tool_search update_goal update_plan
     view_image wait_agent`),
-  // A longer name ends with a hash. A server with such a character in its name is not started.
+  // A longer name ends with a hash. A server whose name has such a character is not started.
   mcpNames: {
     prefix: 'mcp__',
     separator: '__',
@@ -96,19 +96,19 @@ export const codex: Client = {
     SessionStart: events.SessionStart,
     SubagentStart: events.SubagentStart,
     SubagentStop: events.SubagentStop,
-    // The model reads nothing from hooks on either. Stopping a compaction would end this turn and every later one.
+    // The model reads nothing from hooks on either event. Stopping a compaction would end this turn and every later one.
     PreCompact: event('none'),
     PostCompact: event('none'),
     UserPromptSubmit: deciding('none', { block: BLOCK }),
     PreToolUse: deciding('tool', {
       block: DENY_CALL,
-      // It takes a changed input only with `allow`, and still asks for the approval that the call needs with that input.
+      // A changed input is only accepted with `allow`, and still requires the approval for a call with that input.
       input: specific({ permissionDecision: 'allow', updatedInput: '{input}' }),
     }),
     // The model reads the reason as the result.
     PostToolUse: deciding('tool', { block: BLOCK, output: { ...BLOCK, reason: '{output}' } }),
     Stop: events.Stop,
-    // Codex allows no more, and warns when asked for more.
+    // Codex's maximum. It warns about more.
     SessionEnd: { matcher: 'none', timeout: 3, end: true },
     PermissionRequest: ASKED,
   },
@@ -172,11 +172,11 @@ export const codex: Client = {
     occasion: ['turn_id', 'agent_id', 'tool_use_id', 'source', 'stop_hook_active', 'reason'],
     toolOutput: ['tool_response'],
     subagent: 'agent_id',
-    // 2,500 tokens of four bytes; above, it cuts the middle out.
+    // 2,500 tokens of four bytes each. In a longer text, it cuts out the middle.
     limit: { bytes: 9900 },
     ask: { decision: 'block', reason: '{text}' },
     agent: 'agent_type',
-    // One record with each answer, and one count after its results and after a compaction: the last one holds.
+    // One record with each answer, and one count after its results and after a compaction. The last one counts.
     usage: {
       lines: { part: '"type":"token_', keys: { type: ['token_usage_record', 'event_msg'] } },
       tokens: ['payload.usage.total_tokens', 'payload.info.last_token_usage.total_tokens'],

@@ -19,12 +19,12 @@ export const driver = driverFor({
     writeFileSync(configFile(home), config(project));
   },
 
-  // Other checks cover the rest of config.toml: here the model has to be ours.
+  // Other checks cover the rest of config.toml; in this file, the model must be ours.
   keeps: (settings, file) => (file === 'hooks.json' ? settings : undefined),
 
   async trust(place, launch, { env, deadline } = {}) {
     const { project } = place;
-    // A proxy that does not exist keeps it off the internet.
+    // A dead proxy keeps it off the internet.
     const all = { ...atHome(place), HTTPS_PROXY: DEAD_PROXY_URL, ...itsHome(place.home), ...env };
     await withAppServer({ launch, cwd: project, env: all, deadline }, async (server) => {
       await server.trust(await hooksIn(server, project));
@@ -35,14 +35,14 @@ export const driver = driverFor({
     Bash: (word) => [shell(word)],
     apply_patch: (word) => {
       const lines = word.split('\n');
-      // Each line of a patch begins with a sign of its own, so one line is all that fits.
+      // Each line of a patch begins with its own sign, so only a single line is possible.
       if (lines.length > 1) return undefined;
       const input = `*** Begin Patch\n*** Add File: scripted.txt\n+${word}\n*** End Patch`;
       return [{ call: { name: 'apply_patch', input } }];
     },
   },
 
-  // More than its models take.
+  // More than its models accept.
   compaction: { steps: [{ ...shell('long'), tokens: 300_000 }], aside: 'The summary.' },
 
   sessionIn: (stdout) => str(getPath(lineWith('"thread.started"', stdout), 'thread_id')),
@@ -86,10 +86,10 @@ const itsHome = (home: string): Record<string, string> =>
 
 const configFile = (home: string): string => join(home, '.codex', 'config.toml');
 
-/** JSON strings and lists of strings are TOML as well. */
+/** JSON strings and lists of strings are valid TOML. */
 const toml = (value: string | string[]): string => JSON.stringify(value);
 
-/** Each run sets the provider's real address; the one here leads nowhere. */
+/** Each run sets the provider's real URL. The URL here is a placeholder. */
 function config(project: string): string {
   return `# For a run without a network.
 model = "gpt-5.5"
@@ -112,7 +112,7 @@ trust_level = "trusted"
 `;
 }
 
-/** Settings that differ between runs. The file needs no port this way. */
+/** Settings that differ between runs, so that the file need not contain a port. */
 function overrides({ model: name }: Session, model: Model): string[] {
   const address = ['-c', `model_providers.scripted.base_url=${toml(`${model.url}/v1`)}`];
   return name === undefined ? address : [...address, '-c', `model=${toml(name)}`];

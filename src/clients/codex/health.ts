@@ -19,23 +19,23 @@ const GROUP = is.groupOf(
     agent: is.fields(timeout),
   }),
 );
-/** There are many more settings, and new ones with every version. We ask Codex itself about those. */
+/** There are many more settings, and every version adds some. For those we query Codex itself. */
 const SETTINGS = is.fields({
   model: is.text,
   model_provider: is.text,
   notify: is.list(is.text),
   sandbox_mode: is.word('read-only', 'workspace-write', 'danger-full-access'),
 });
-/** We need not ask Codex about a file that has only these settings. */
+/** If a file only has these settings, we need not query Codex. */
 const PLAIN = {
   model: is.text,
   hooks: is.table(() => []),
   projects: is.table(is.fields({ trust_level: is.word('trusted', 'untrusted') })),
 };
-/** A server that is started, as `codex mcp add` writes it. */
+/** A server command as `codex mcp add` writes it. */
 const PLAIN_SERVER = { command: is.text, args: is.list(is.text), env: is.table(is.text) };
 
-/** Whether all keys of an object are known and their values fit. */
+/** Whether all keys of an object are known and have valid values. */
 const isOnly = (value: JsonValue, shapes: Readonly<Record<string, is.Shape>>): boolean =>
   isObject(value) &&
   Object.keys(value).every((key) => Object.hasOwn(shapes, key)) &&
@@ -47,7 +47,7 @@ const isPlainServer = ([name, server]: [string, JsonValue]): boolean =>
   isObject(server) &&
   server.command !== undefined;
 
-/** Whether the `faults` below cover everything that could be wrong with a configuration. */
+/** Whether the `faults` below cover every possible mistake in a configuration. */
 export const isPlain = ({ mcp_servers = {}, ...rest }: JsonObject): boolean =>
   isOnly(rest, PLAIN) && isObject(mcp_servers) && Object.entries(mcp_servers).every(isPlainServer);
 
@@ -94,8 +94,8 @@ export const codex: Health = {
 type Setting = TrustLook['setting'];
 
 /**
- * Whether Codex reads a folder's `.codex` when it is started in that folder or below. A setting for the folder itself
- * decides; without one, the project's does, then the repository's. Folders above these do not count. Measured with 0.169.0
+ * Whether Codex reads a folder's `.codex` when it is started there or below. A setting for the folder itself takes precedence,
+ * then the project's, then the repository's. Parent folders do not count. Measured with 0.169.0
  * (test/real-clients/approval.test.ts).
  */
 export function trustIn(folder: string, cwd: string, setting: Setting): Trusted {
@@ -112,7 +112,7 @@ export function trustIn(folder: string, cwd: string, setting: Setting): Trusted 
 export const codexFolders = (cwd: string, setting: Setting): string[] =>
   foldersUpTo(cwd, projectOf(cwd, setting));
 
-/** The top of the project: the nearest folder with one of the user's markers. */
+/** The root of the project: the nearest folder with one of the user's markers. */
 function projectOf(cwd: string, setting: Setting): string | undefined {
   const said = setting('project_root_markers');
   const markers = Array.isArray(said) ? said.map(String) : ['.git'];

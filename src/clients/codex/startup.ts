@@ -1,5 +1,5 @@
 /**
- * Whether Codex starts with the user's configuration. Only Codex knows all of its settings, so we ask it, with a copy of the
+ * Whether Codex starts with the user's configuration. Only Codex knows all of its settings, so we run it with a copy of the
  * folder, because it writes to its own.
  */
 
@@ -18,7 +18,7 @@ import { configFolder, tilde, userPlaces } from '../places.ts';
 import { codex as client } from './client.ts';
 import { isPlain } from './health.ts';
 
-/** What Codex may read besides its configuration: instructions, profiles. */
+/** Files that Codex may read besides its configuration: instructions, profiles. */
 const COPIED = /\.(toml|json|md|txt)$/;
 const LOGIN = 'auth.json';
 const MOST_BYTES = 1024 * 1024;
@@ -31,12 +31,12 @@ export const startup: Startup = async ({ places, cwd, launch, deadline }) => {
   // Starting it takes half a second, which is not worth it for a plain configuration.
   if (['/etc/codex', folder, here].every((one) => isFilePlain(join(one, 'config.toml'))))
     return undefined;
-  // Only now, because they bring along what starts programs.
+  // Imported late, because these load the code that starts programs.
   const { tmpdir } = await import('node:os');
   const { run, TookTooLong } = await import('../../system/child.ts');
-  const { DEADLINE, DEAD_PROXY_URL: NOBODY } = await import('./app-server.ts');
+  const { DEADLINE, DEAD_PROXY_URL } = await import('./app-server.ts');
   const copy = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-codex-'));
-  const env = { ...places.env, CODEX_HOME: copy, HTTPS_PROXY: NOBODY };
+  const env = { ...places.env, CODEX_HOME: copy, HTTPS_PROXY: DEAD_PROXY_URL };
   const options = { cwd: project ?? cwd, env, deadline: deadline ?? DEADLINE };
   const remove = () => rmSync(copy, { recursive: true, force: true, maxRetries: 5 });
   return withCleanup(remove, async () => {
@@ -45,7 +45,7 @@ export const startup: Startup = async ({ places, cwd, launch, deadline }) => {
       const { exitCode, stderr } = await run(launch, ['features', 'list'], options);
       // An older version may not have the command.
       if (exitCode === 0 || !REFUSED.test(stderr)) return undefined;
-      // This fails for the same reason, before it looks for a login, and names the place.
+      // This fails for the same reason before it looks for a login, and reports the place.
       const status = await run(launch, ['login', 'status'], options);
       const [, exact] = /Error loading configuration: (.*)/.exec(status.stderr) ?? [];
       const why = exact ?? stderr.split('Caused by:').at(-1) ?? '';
@@ -59,7 +59,7 @@ export const startup: Startup = async ({ places, cwd, launch, deadline }) => {
   });
 };
 
-/** Not if it cannot be read: Codex is asked what is wrong with it. */
+/** False if it cannot be read, so that Codex reports the mistake. */
 const isFilePlain = (path: string): boolean =>
   attempt(() => {
     const bytes = read(path);
@@ -74,7 +74,7 @@ function copyFiles(from: string, to: string): void {
   }
 }
 
-/** Whether Codex misses a file that exists and only was not copied. */
+/** Whether Codex misses a file that exists but was not copied. */
 function isNotCopied(why: string, copy: string, folder: string): boolean {
   const [, name] = why.split(copy, 2);
   const [path] = name?.split(/: No such file|: The system cannot find/, 1) ?? [];

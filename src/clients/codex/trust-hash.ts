@@ -1,5 +1,5 @@
 /**
- * How Codex 0.169.0 stores its trust in a hook: under the hook's position, with a hash of what it does. Measured:
+ * How Codex 0.169.0 stores its trust in a hook: under the hook's position, with a hash of its handler. Measured:
  * test/real-clients/trust.test.ts compares both with the real Codex.
  */
 
@@ -10,29 +10,32 @@ import { words } from '../words.ts';
 
 type Hashed = Pick<ConfiguredHook, 'native' | 'matcher' | 'handler'>;
 
-/** `PostToolUse` as Codex writes it in keys and hashes. */
+/** The form of `PostToolUse` in Codex's keys and hashes. */
 export const eventName = (native: string): string =>
   native.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
 
-/** @param source The path of the hook's file, as Codex names it. */
+/** @param source Codex's name for the hook's file. */
 export const stateKey = (
   source: string,
   { native, index, handlerIndex }: Pick<ConfiguredHook, 'native' | 'index' | 'handlerIndex'>,
 ): string => `${source}:${eventName(native)}:${index}:${handlerIndex}`;
 
-/** Codex drops a matcher under any other event. */
+/** Under any other event, Codex drops a matcher. */
 const MATCHED = words(`
   PreToolUse PermissionRequest PostToolUse PreCompact PostCompact SessionStart SessionEnd
   SubagentStart SubagentStop`);
-/** The events whose handlers may say how much context they bring. */
+/** The events whose handlers may declare how much context they add. */
 const WITH_CONTEXT = words(`
   SessionStart SubagentStart UserPromptSubmit PreToolUse PostToolUse`);
 const CONTEXT_LIMIT = 2500;
-/** Seconds: the default, and the most that is allowed. */
+/** In seconds: the default and the maximum. */
 const TIMEOUT = { default: 600, most: Number.MAX_SAFE_INTEGER };
 const AT_END = { default: 1, most: 3 };
 
-/** The hash of a command, by value: layout, unknown keys and written defaults do not count. Undefined: Codex reads none. */
+/**
+ * The hash of a command by value: layout, unknown keys and explicit defaults do not matter. Undefined: Codex has no hash for
+ * it.
+ */
 export function trustHash(
   { native, matcher, handler }: Hashed,
   platform: NodeJS.Platform = process.platform,
@@ -51,7 +54,7 @@ export function trustHash(
   const limited = WITH_CONTEXT.includes(native) && (limit ?? CONTEXT_LIMIT) !== CONTEXT_LIMIT;
   const identity = {
     event_name: eventName(native),
-    // In the order of their names, as Codex sorts them.
+    // Sorted by key, as in Codex.
     hooks: [
       {
         ...(limited && { additionalContextLimit: limit }),

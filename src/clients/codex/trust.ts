@@ -1,4 +1,4 @@
-/** Trust in Codex, which skips hooks that nobody has agreed to, without a message: asks Codex itself, or else reads the file. */
+/** Trust in Codex, which silently skips untrusted hooks. Queries Codex itself, or otherwise reads its file. */
 
 import { join, resolve } from 'node:path';
 import { ANYTHING, isObject, type JsonObject, Refusal } from '../../edit/edit.ts';
@@ -15,10 +15,10 @@ import { codex as client, FILES } from './client.ts';
 import { trustIn } from './health.ts';
 import { stateKey, trustHash } from './trust-hash.ts';
 
-/** The tables with what Codex knows of hooks, one for each. */
+/** The tables with Codex's state of hooks, one for each. */
 const STATE = ['hooks', 'state'];
 
-/** The file in which Codex keeps all trust, including that in a project's hooks. */
+/** The file with all of Codex's trust, including trust in a project's hooks. */
 const stateFile = (places: Places): string => configPath(client, FILES[0], userPlaces(places));
 
 export const trust: Trust = {
@@ -32,7 +32,7 @@ export const trust: Trust = {
   async read(hooks, question) {
     const { launch } = question;
     if (launch === undefined) return fromFile(hooks, question);
-    // Only now, because it brings along what starts programs.
+    // Imported late, because it loads the code that starts programs.
     const { askTrust } = await import('./app-server-trust.ts');
     const answer = await askTrust(hooks, { ...question, launch });
     if ('trouble' in answer) return { ...fromFile(hooks, question), trouble: answer.trouble };
@@ -48,7 +48,7 @@ export const trust: Trust = {
     const path = stateFile(at.places);
     const bytes = own.length > 0 ? at.read(path) : null;
     if (bytes === null) return undefined;
-    // Codex puts a header above all of them, which goes with the last.
+    // Codex puts one header above all of them, which is removed with the last.
     const isAll = own.length === stored.length;
     const without = (text: string) =>
       (isAll ? cutTable(text, STATE) : undefined) ??
@@ -57,7 +57,7 @@ export const trust: Trust = {
     const keys = own.filter((key) => !Object.hasOwn(left, key));
     return keys.length > 0 ? { path, format: 'toml', keys, without } : undefined;
   },
-  // Trust goes by what a hook does, no matter whose hook it was before.
+  // Trust is bound to the content of a hook, no matter which label the hook belonged to before.
   carriedOver(groups, at) {
     const stored = Object.values(readableIn(at));
     const trusted = stored.flatMap((one) => (isObject(one) ? [one.trusted_hash] : []));
@@ -82,18 +82,18 @@ function fromFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustReadin
   return { from: 'file', hooks: unless(Refusal, inFile, unreadable) };
 }
 
-/** What config.toml has about these hooks. Codex counts the trust in a project's folder besides; that is not in here. */
+/** The trust in config.toml for these hooks. Codex also requires trust in a project's folder, which is not considered here. */
 function trustInFile(hooks: readonly ConfiguredHook[], at: TrustPlace): TrustState[] {
   const stored = storedIn(at);
   return hooks.map((hook) => {
     const plugin = pluginSource(hook.path);
-    // What it hashes of a plugin is not known.
+    // It is unknown what Codex hashes for a plugin.
     if (plugin !== undefined) return stateOf(stored[stateKey(plugin, hook)], undefined);
     return stateOf(stored[keyOf(hook, at.places)], trustHash(hook));
   });
 }
 
-/** The same as `storedIn`, but empty if the file cannot be read. */
+/** Like `storedIn`, but empty if the file cannot be read. */
 const readableIn = (at: TrustPlace): JsonObject =>
   unless(
     Refusal,
@@ -101,7 +101,7 @@ const readableIn = (at: TrustPlace): JsonObject =>
     () => ({}),
   );
 
-/** Every hook's state by its key, from `[hooks.state]`. @throws Refusal when the file cannot be read. */
+/** Every hook's state by its key, from `[hooks.state]`. @throws Refusal if the file cannot be read. */
 function storedIn({ places, read }: TrustPlace): JsonObject {
   const bytes = bytesOf(stateFile(places), read);
   return bytes === null ? {} : statesIn(decode(bytes));
@@ -124,7 +124,7 @@ function stateOf(stored: JsonObject[string] | undefined, hash: string | undefine
 const keyOf = (hook: ConfiguredHook, places: Places): string =>
   stateKey(sourceOf(hook.path, places), hook);
 
-/** How Codex names a file of a plugin: measured with 0.169.0. Undefined: it belongs to none. */
+/** Codex's name for a file of a plugin, measured with 0.169.0. Undefined: it does not belong to a plugin. */
 function pluginSource(path: string): string | undefined {
   const [, market, plugin, file] = PLUGIN_FILE.exec(path.replaceAll('\\', '/')) ?? [];
   return file === undefined ? undefined : `${plugin}@${market}:${file}`;
@@ -132,7 +132,7 @@ function pluginSource(path: string): string | undefined {
 /** These folders are nested: marketplace, plugin, version. */
 const PLUGIN_FILE = /\/plugins\/cache\/([^/]+)\/([^/]+)\/[^/]+\/(.+)$/;
 
-/** A file's path as Codex names it: links are followed only on the way to a folder that CODEX_HOME names. */
+/** Codex's name for a file: links are only resolved on the way to a folder that CODEX_HOME names. */
 function sourceOf(path: string, places: Places): string {
   const { env, home, project } = places;
   const file = FILES.find((one) => configPath(client, one, places) === path);

@@ -1,8 +1,8 @@
-/** Where a client's hooks are, and how they are written there. */
+/** The places of a client's hooks, and how they are written there. */
 
 import type { Dialect, JsonObject, Layout } from '../../edit/edit.ts';
 
-/** JSON as defined, which most clients read. */
+/** Standard JSON, which most clients read. */
 export const STRICT = {
   comments: false,
   returns: false,
@@ -11,16 +11,18 @@ export const STRICT = {
   empty: false,
 } as const;
 
-/** Hooks by event in an object of their own, as most clients have them. */
+/** Hooks by event in a separate object, as in most clients. */
 export const UNDER_HOOKS: Layout = { kind: 'lists', under: 'hooks' };
 
 export const SCOPES = ['user', 'project', 'local'] as const;
-/** Whose settings hold the hooks: the user's, a project's, or the user's own of a project (`local`), which nobody shares. */
+/**
+ * Whose settings contain the hooks: the user's, a project's, or the user's own of a project (`local`), which are not shared.
+ */
 export type Scope = (typeof SCOPES)[number];
 
 /** How a client reads a file with hooks. */
 interface FileKind {
-  /** `program`: one of our own, with a list of hooks in it (program-file.ts). */
+  /** `program`: our own program that contains a list of hooks (program-file.ts). */
   readonly format: 'json' | 'toml' | 'program';
   readonly dialect: Dialect;
   readonly layout: Layout;
@@ -30,15 +32,17 @@ interface FileKind {
 export interface ConfigFile extends FileKind {
   /** Name within the config folder. */
   readonly name: string;
-  /** How a file that we create begins; absent: it holds nothing but our hooks. */
+  /** The beginning of a file that we create; absent: it contains only our hooks. */
   readonly start?: string;
-  /** The client reads this file only where the file with this name is missing. */
+  /** The client reads this file only if the file with this name is missing. */
   readonly without?: string;
-  /** Other clients, by id, that read this very file, in the same shape: each has entries of its own in it. */
+  /** Other clients, by id, that read this very file in the same shape. Each has its own entries in it. */
   readonly sharedWith?: readonly string[];
 }
 
-/** The files of each scope that may hold hooks and that anybody may write to. Without one, the client has no such scope. */
+/**
+ * The files of each scope that may contain hooks and that users may write. If a scope has none, the client does not support it.
+ */
 export interface ScopedFiles {
   readonly user: readonly [ConfigFile, ...ConfigFile[]];
   readonly project?: readonly ConfigFile[];
@@ -46,16 +50,17 @@ export interface ScopedFiles {
 }
 
 /**
- * Where a client's hooks are. With `shared-file`, ours are among those of others: in the file of the scope that already holds
- * hooks, else in the first. With `own-file`, each label has a file of its own in a folder, and the others are only read.
+ * The place of a client's hooks. With `shared-file`, our hooks are added to a file that may contain others: the first file of
+ * the scope that already contains hooks, or otherwise the first file. With `own-file`, each label has a separate file in a
+ * folder, and the others are only read.
  */
 export type Placement =
   | {
       readonly kind: 'shared-file';
       readonly files: ScopedFiles;
       /**
-       * Hooks of an event in one file hide those of the same event in the files after it. So the file is chosen for each event:
-       * it is the one in which others have hooks of it.
+       * Hooks of an event in one file hide those of the same event in later files. So the file is chosen for each event: the
+       * one that already has other hooks of it.
        */
       readonly firstFileWins?: true;
     }
@@ -67,23 +72,23 @@ export const HANDLERS = 'hooks';
 export interface Entry {
   /**
    * - `grouped`: an element has a matcher and a list of handlers, `{ "matcher", "hooks": [{ "type", "command" }] }`.
-   * - `flat`: an element is the handler, with its matcher in it.
+   * - `flat`: an element is the handler and contains its matcher.
    */
   readonly shape: 'grouped' | 'flat';
-  /** The client fills in `$USER` and `${HOME}` in every string of its settings, even after a backslash. */
+  /** The client expands `$USER` and `${HOME}` in every string of its settings, even after a backslash. */
   readonly expands?: true;
   readonly handler: (handler: Omit<Handler, 'matcher'>) => JsonObject;
-  /** The keys of a handler whose values are commands, starting with the one for this system. */
+  /** The keys of a handler whose values are commands. The first is the one for this system. */
   readonly commands: readonly [string, ...string[]];
 }
 
 /** A folder in which the client reads every file, so that each label can have its own. */
 export interface HooksFolder extends FileKind {
-  /** Within the config folder, the user's or a project's. */
+  /** Relative to the user's or a project's config folder. */
   readonly name: string;
   readonly fileOf: (label: string) => string;
   readonly ending: string;
-  /** Other clients, by id, that read the same folder: a label has one file for all of them. */
+  /** Other clients, by id, that read the same folder. A label has one file for all of them. */
   readonly sharedWith?: readonly string[];
 }
 
@@ -92,8 +97,8 @@ export interface Handler {
   readonly native: string;
   readonly command: string;
   readonly powerShell?: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly timeout: number;
-  /** Absent when every call is wanted or the event has no matcher. */
+  /** Absent if every call matches, or the event has no matcher. */
   readonly matcher?: string;
 }

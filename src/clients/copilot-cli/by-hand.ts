@@ -3,7 +3,7 @@ import { anyTime, type ByHand, events, notice, ofCall } from '../by-hand.ts';
 import { words } from '../words.ts';
 
 export const copilotCli: ByHand = {
-  // Most events have two names. The name also decides how the client writes the payload.
+  // Most events have two names. The name also determines the form of the payload.
   events: events({
     'sessionStart SessionStart': anyTime('session_start', 'json'),
     'sessionEnd SessionEnd': anyTime('session_end', 'nothing'),
@@ -34,7 +34,7 @@ export const copilotCli: ByHand = {
   commands: ['command', 'bash'],
   otherShells: ['powershell', 'windows'],
   timeouts: ['timeoutSec', 'timeout'],
-  // In the payloads of events whose name is in camelCase. The input of a call is JSON in a string there.
+  // In the payloads of events with camelCase names. In these, the input of a call is JSON in a string.
   keys: {
     toolName: '.tool_name',
     toolArgs: '.tool_input // {} | tojson',

@@ -1,5 +1,5 @@
 // https://docs.github.com/en/copilot/reference/hooks-reference
-// VS Code reads these files, too (../vs-code/client.ts), and takes some of the answers.
+// VS Code reads these files, too (../vs-code/client.ts), and accepts some of the answers.
 import { ANYTHING } from '../../edit/edit.ts';
 import {
   BLOCK,
@@ -35,19 +35,19 @@ import { identityMap, words } from '../words.ts';
 
 const IGNORED = 'makes GitHub Copilot CLI silently ignore the whole file';
 
-/** Variables that it sets for hooks alone. */
+/** Variables that are only set for hooks. */
 const HOOKS_OWN = '^(?:CLAUDE_PROJECT_DIR|COPILOT_(?:CLI|HOOK_DIR|PROJECT_DIR))$';
 
 /**
- * If several UserPromptSubmit hooks return texts, only the last one counts, and that may be the user's own. The same is true
- * here, but the text goes with the prompt as it has become by then, and hardly anybody else uses this event.
+ * If several UserPromptSubmit hooks return texts, only the last one counts, which may be the user's own hook. The same applies
+ * here, but the text is added to the prompt in its current form, and this event is rarely used by others.
  */
 const PROMPT = 'userPromptTransformed';
 
-/** For an event that has no name in PascalCase, or whose payload does not depend on it. */
+/** For an event that has no PascalCase name, or whose payload does not depend on the name. */
 const CAMEL_CASE = { session: 'sessionId', begins: '{"sessionId":"' } as const;
 
-/** Copilot cuts the rest of the texts of all hooks together. */
+/** Copilot cuts the texts of all hooks together. */
 const CUT: Partial<Wire> = { limit: { characters: 9900 } };
 
 const PROMPT_EXCEPT =
@@ -57,10 +57,10 @@ const AFTER_COMPACTION = 'with the first prompt after a compaction';
 
 const TOOL_EXCEPT = ['Texts after a call share 10,240 characters.', { exceptOf: 'long' }] as const;
 
-/** A decision goes on the event of the prompt itself. A text can be lost there, but only there does a block count. */
+/** A decision is bound to the event of the prompt itself. A text can be lost there, but only there does a block count. */
 const BLOCKED_PROMPT = 'UserPromptSubmit';
 
-// It reads still more, such as keys without quotes (1.0.102).
+// It accepts even more, such as keys without quotes (1.0.102).
 const SETTINGS = settingsFile('settings.json', { ...ANYTHING, otherwise: IGNORED });
 
 export const copilotCli: Client = {
@@ -69,7 +69,7 @@ export const copilotCli: Client = {
   name: 'GitHub Copilot CLI',
   shortName: 'Copilot',
   evidence: { measured: '1.0.102' },
-  // In the one before it (1.0.92), the session's record does not have the tokens that the model has used.
+  // In the previous version (1.0.92), the session's record lacks the tokens that the model has used.
   minimum: '1.0.102',
   executable: 'copilot',
   // It updates itself into its cache, and then runs a newer version than this package's.
@@ -87,11 +87,11 @@ export const copilotCli: Client = {
   otherEvents: ['permissionRequest'],
   positional: false,
 
-  // This does not depend on SHELL and PATH.
+  // Independent of SHELL and PATH.
   hookShell: ['/bin/bash', '--norc', '--noprofile', '-c'],
   hookTimeUnit: 1000,
   hookVariables: {
-    // Both name the top of the repository, where hooks start, too. The session may be below it.
+    // Both name the top of the repository, in which hooks start. The session may be below it.
     CLAUDE_PROJECT_DIR: '{cwd}',
     COPILOT_PROJECT_DIR: '{cwd}',
     COPILOT_CLI: '1',
@@ -99,7 +99,8 @@ export const copilotCli: Client = {
   matching: {
     anchored: true,
     lists: '[A-Za-z0-9_|-]+',
-    // Only a list can name a tool by its own name: a regular expression is about Claude Code's name, if there is one.
+    // Only a list can match a tool by its own name. A regular expression is matched against Claude Code's name, if there is
+    // one.
     aliases: {
       Agent: ['Task', 'task'],
       AskUserQuestion: ['ask_user'],
@@ -114,7 +115,7 @@ export const copilotCli: Client = {
       Write: ['create'],
     },
   },
-  // With event names in PascalCase, payloads and matchers have Claude Code's names.
+  // With PascalCase event names, payloads and matchers have Claude Code's names.
   tools: {
     ...identityMap(`
       Agent AskUserQuestion Bash Edit Glob Grep Read TodoWrite WebFetch WebSearch Write`),
@@ -125,7 +126,7 @@ export const copilotCli: Client = {
     Skill: 'skill',
     Task: 'Agent',
   },
-  // Some models are given a tool for patches in place of these.
+  // Some models get a patch tool in place of these.
   toolInputs: {
     Agent: { keys: { agent_type: 'subagent_type' } },
     Edit: { keys: { path: 'file_path', old_str: 'old_string', new_str: 'new_string' }, patch: '' },
@@ -136,7 +137,7 @@ export const copilotCli: Client = {
     fetch_copilot_cli_documentation list_agents list_bash list_powershell lsp read_agent
     read_powershell session_store_sql sql stop_powershell task_complete write_agent write_bash
     write_powershell`),
-  // No tool of its own has a `-` in its name.
+  // None of its own tools has a `-` in its name.
   mcpNames: {
     prefix: '',
     separator: '-',
@@ -147,7 +148,7 @@ export const copilotCli: Client = {
     unpredictable: '[^\\x00-\\x7f]',
   },
   givenToServers: {
-    // Variables that it keeps to itself (tokens, providers) are not passed to hooks either. A server also gets the session's
+    // Variables that it does not pass on (tokens, providers) are not passed to hooks either. A server also gets the session's
     // id.
     variables: [{ name: HOOKS_OWN, kept: false }],
     set: { PYTHONUNBUFFERED: '1' },
@@ -158,7 +159,7 @@ export const copilotCli: Client = {
   },
 
   nativeEvents: {
-    // Neither event looks at a matcher, nor does that of a failed call. SessionStart also comes when a session is resumed.
+    // Neither event has a matcher, nor does that of a failed call. SessionStart also comes when a session is resumed.
     SessionStart: event('none', { occasion: 'source' }),
     SubagentStart: event('none', {
       occasion: 'agent_id',
@@ -199,7 +200,7 @@ export const copilotCli: Client = {
       },
     }),
     PostToolUseFailure: event('none', { wire: { ...CUT, failed: true } }),
-    // Also fires in subagents, where it ignores the request for another turn.
+    // Also fires in subagents, but ignores the request for another turn there.
     Stop: deciding('none', { block: BLOCK }, { wire: { repeats: 'timestamp' } }),
     SessionEnd: event('none', { end: true }),
     notification: event('none', { wire: { ...CAMEL_CASE, ...NOTICE } }),
@@ -260,7 +261,7 @@ export const copilotCli: Client = {
       ...afterSubagent('SubagentStop', ['PostToolUse', PROMPT]),
       decide: { block: blockedEnd('SubagentStop', 'the subagent') },
     },
-    // The payloads of calls and prompts do not say where the record is, so it cannot block a prompt either.
+    // The payloads of calls and prompts do not contain the path of the record, so it cannot block a prompt either.
     budget_exceeded: overBudgetAfterTurn(
       'Stop',
       PROMPT,
@@ -278,7 +279,7 @@ export const copilotCli: Client = {
     recurring: ['resume'],
     // None: see session_start.
     continuing: [],
-    // It is in few payloads.
+    // Few payloads contain it.
     transcriptFile: {
       variable: 'COPILOT_HOME',
       folder: '.copilot',
@@ -294,14 +295,14 @@ export const copilotCli: Client = {
         keys: { type: 'session.compaction_complete', 'data.success': true },
       },
     },
-    // All hooks of an event have the same time, and parallel calls may share one.
+    // All hooks of an event have the same time, but so may parallel calls.
     occasion: ['timestamp', 'source', 'agent_id', 'tool_name', 'tool_input'],
-    // The input is a string for apply_patch.
+    // For apply_patch, the input is a string.
     toolOutput: ['tool_result.text_result_for_llm', 'error'],
-    // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
+    // The reason of an `ask` comes back as a prompt that begins with the runner's heading.
     ownPrompt: '^Note from the MCP server "',
     limit: {},
-    // Copilot takes the first; the second is for VS Code.
+    // Copilot reads the first; the second is for VS Code.
     tell: {
       additionalContext: '{text}',
       ...wire.tell,
@@ -323,7 +324,7 @@ export const copilotCli: Client = {
       until: { lines: lineOf('hook.start'), key: 'timestamp' },
     },
   },
-  // According to its pages.
+  // According to its documentation.
   hosts: { others: {}, payloads: { 'vs-code': 'hookEventName' } },
   entry: {
     shape: 'flat',

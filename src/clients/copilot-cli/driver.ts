@@ -1,4 +1,4 @@
-// GitHub Copilot CLI 1.0.102, without a login: with a provider of one's own, and offline.
+// GitHub Copilot CLI 1.0.102, without a login: with a custom provider, and offline.
 import { join } from 'node:path';
 import type { Env } from '../../system/env.ts';
 import { getPath, str } from '../../system/json.ts';
@@ -18,7 +18,7 @@ const files = fileTools(
   (old_str, new_str) => ({ name: 'edit', input: { old_str, new_str } }),
 );
 
-/** It asks nobody, and does not update itself. */
+/** No questions to the user, and no automatic updates. */
 const FLAGS = ['--allow-all', '--no-auto-update', '--no-color', '--no-ask-user'];
 
 export const driver = driverFor({
@@ -28,21 +28,22 @@ export const driver = driverFor({
     shells: ['powershell', 'bash'],
     summary: 'Please create a detailed summary of the conversation so far.',
   }),
-  // In both ways the session end fires after each turn.
+  // In both modes, the session end fires after each turn.
   live: (session, _model, options) =>
     asEditor(session, options, { args: ['--acp', ...FLAGS], clear: '/clear' }),
 
   prepare({ home, project }) {
-    // Not needed. It is there so that whoever edits the folder has something to keep.
+    // Not needed. It is there so that an edit of the folder has other settings to keep.
     writeJson(join(home, '.copilot', 'settings.json'), { banner: 'never' });
     // For hooks of the project.
     writeJson(join(home, '.copilot', 'config.json'), { trustedFolders: [project] });
   },
 
-  // All of settings.json may lead elsewhere (providers, models, permissions, plugins); our hooks are in files of their own.
+  // Anything in settings.json may change where requests go (providers, models, permissions, plugins). Our hooks are in separate
+  // files.
   keeps: (settings, file) => (file === 'settings.json' ? undefined : settings),
 
-  // The names are those that hooks see.
+  // The names that hooks see.
   tools: {
     Bash: (word) => [shell(word)],
     Write: files.write,
@@ -64,7 +65,7 @@ export const driver = driverFor({
     COPILOT_PROVIDER_WIRE_API: 'completions',
     COPILOT_PROVIDER_BASE_URL: `${model.url}/v1`,
     COPILOT_PROVIDER_API_KEY: 'dummy',
-    // With an unknown name the tools are `edit` and `create`; with one like gpt-5.4 it is `apply_patch`.
+    // With an unknown model the tools are `edit` and `create`; with a model like gpt-5.4 it is `apply_patch`.
     COPILOT_MODEL: name,
     // It unpacks 235 MB at its first start, so all homes share one copy.
     COPILOT_PKG_CACHE_HOME: packages(outer),
@@ -78,7 +79,7 @@ export const driver = driverFor({
   ],
 });
 
-/** Where the client keeps what it has unpacked for this user. */
+/** The folder in which the client keeps its unpacked files for this user. */
 function packages(outer: Env): string {
   const { COPILOT_PKG_CACHE_HOME, COPILOT_CACHE_HOME, XDG_CACHE_HOME } = outer;
   const caches = XDG_CACHE_HOME || join(homeIn(outer) ?? '', '.cache');

@@ -1,6 +1,7 @@
 // https://docs.github.com/en/copilot/reference/hooks-reference and `copilot help config`, 1.0.102
-// Measured: `disableAllHooks` in these files of a trusted project switches off all hooks, the user's too; in the user's own
-// settings.json it has no effect with -p. Not tried: `disabledHooks` there, and what the machine's managed settings contain.
+// Measured: `disableAllHooks` in these files of a trusted project switches off all hooks, including the user's. In the user's
+// own settings.json it has no effect with -p. Not tried: `disabledHooks` there, and the contents of the machine's managed
+// settings.
 import { join } from 'node:path';
 import { isObject } from '../../edit/edit.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
@@ -9,7 +10,7 @@ import type { FolderLook, Health, Layer } from '../health/health.ts';
 import { managedHere } from '../shipping.ts';
 import { managed as policy } from './shipping.ts';
 
-/** A file of a project, at the top of its repository. */
+/** A project's file, at the top of its repository. */
 const inProject = (path: string): Layer => ({
   whose: 'project',
   path: ({ cwd }) => join(repositoryOf(cwd) ?? cwd, path),
@@ -61,7 +62,7 @@ export const copilotCli: Health = {
 };
 
 /**
- * Trusts a folder that `trustedFolders` of config.json names, and all below it. In settings.json the key has no effect.
+ * A folder is trusted if it, or a parent of it, is in `trustedFolders` of config.json. In settings.json the key has no effect.
  * Copilot does not store a "No".
  */
 function folderTrust({ env, cwd, folder, json }: FolderLook) {

@@ -1,7 +1,7 @@
 // https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers
 // Measured with 1.0.102: a folder's .mcp.json, or else its .github/mcp.json, in a trusted folder only. The folder's own file
-// comes before the user's, and the user's before those of the folders above. .vscode/mcp.json is not read, and "enabled"
-// means nothing. In .mcp.json it would also take servers that are not under "mcpServers": we do not.
+// has precedence over the user's, and the user's over those of parent folders. .vscode/mcp.json is not read, and "enabled" has
+// no effect. In .mcp.json it would also accept servers outside "mcpServers"; we do not.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
@@ -14,7 +14,7 @@ import { copilotCli as health } from './health.ts';
 const folderOf = ({ env, home, platform }: SearchPlace): string =>
   client.userFolder(env, home, platform);
 
-/** The one file of a folder that counts. We only use .mcp.json, which is not Copilot's own, if somebody uses Copilot. */
+/** The one file of a folder that counts. .mcp.json is not Copilot's own, so we only use it if Copilot is used. */
 function fileOf(folder: string, isUsed: boolean): ServerFile {
   const shared = join(folder, '.mcp.json');
   const path = isUsed && existsSync(shared) ? shared : join(folder, '.github/mcp.json');
@@ -38,7 +38,7 @@ export const copilotCli: ServerClient = {
       : undefined;
   },
   approved: (_name, _file, look) => isTrusted(health, look, folderOf(look)),
-  // It starts the user's own servers even in a folder that nobody trusts.
+  // It starts the user's own servers even in an untrusted folder.
   trusted: () => true,
   written: {
     scopes: ['user', 'project'],

@@ -1,4 +1,4 @@
-/** How hooks are given to others: as a package, and to everybody on a machine. */
+/** How hooks are distributed: as a package, and to all users of a machine. */
 
 import { UNDER_HOOKS } from '../contract.ts';
 import { type Bundle, type Managed, mcpServers } from '../shipping.ts';
@@ -47,10 +47,10 @@ export const bundle: Bundle = {
 
 const FOLDER = '/etc/github-copilot/policy.d';
 
-// https://docs.github.com/en/copilot/reference/hooks-reference#policy-hooks: owned by root, and nobody else may write to them.
+// https://docs.github.com/en/copilot/reference/hooks-reference#policy-hooks: owned by root, and not writable by other users.
 // Measured on Linux with 1.0.102:
 // - without `"version": 1` a file is ignored;
-// - with events in PascalCase a hook with `command` does not run, and neither do the user's; with `bash` all of them do;
+// - with PascalCase events, a hook with `command` does not run, and neither do the user's; with `bash` all of them do;
 // - `disableAllHooks` of a project or of the user does not switch them off.
 export const managed: Managed = {
   kind: 'folder',

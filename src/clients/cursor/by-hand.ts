@@ -12,7 +12,7 @@ export const cursor: ByHand = {
     stop: anyTime('post_request', 'nothing'),
     subagentStop: ofKind('subagent_end', 'nothing'),
     preCompact: anyTime('pre_compact', 'nothing'),
-    // Of these, the matcher is about a command, or the answer is about a file or a completion.
+    // For these, the matcher is about a command, or the answer is about a file or a completion.
     'beforeShellExecution afterShellExecution beforeMCPExecution afterMCPExecution': null,
     'beforeReadFile afterFileEdit beforeTabFileRead afterTabFileEdit': null,
     'afterAgentResponse afterAgentThought subagentStart workspaceOpen': null,

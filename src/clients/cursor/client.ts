@@ -1,5 +1,5 @@
-// https://cursor.com/docs/hooks and https://cursor.com/docs/reference/third-party-hooks, in November 2026. Nobody has run it
-// with our hooks: it starts no agent without a login.
+// https://cursor.com/docs/hooks and https://cursor.com/docs/reference/third-party-hooks, in November 2026. Not run with our
+// hooks: it does not start an agent without a login.
 import { deciding, event, settingsFile } from '../claude-shaped.ts';
 import { type Client, type EventLowering, type Lowering, NO_HISTORY } from '../contract.ts';
 import { given } from '../editor-shaped.ts';
@@ -23,8 +23,8 @@ const PAGE = 'https://cursor.com/docs/hooks';
 const DENY = { permission: 'deny', user_message: '{reason}', agent_message: '{reason}' };
 
 /**
- * The only event during a turn that takes a text. Users have seen that the one of the prompt takes one as well, but the page
- * knows only a block there, so nothing relies on it.
+ * The only event during a turn that accepts a text. Users report that the prompt event accepts one, too, but the documentation
+ * only has a block there, so nothing relies on it.
  */
 const RESULT = 'postToolUse';
 
@@ -32,7 +32,7 @@ const NO_CALL = 'While no call succeeds, nothing of it is shown.';
 
 const FAILURE = 'postToolUseFailure';
 
-/** What Cursor sends to hooks at a prompt, a turn's end or a compaction, and the model reads with the next result. */
+/** The text is marked at a prompt, the end of a turn or a compaction, and the model reads it with the next result. */
 const withResult = (native: string, when: string, more?: Pick<Lowering, 'sooner'>): EventLowering =>
   waiting([native], marked(RESULT), when, { except: NO_CALL, ...more });
 
@@ -62,7 +62,7 @@ export const cursor: Client = {
     subagentStart subagentStop workspaceOpen`),
   positional: false,
 
-  // The page does not name the shell.
+  // The documentation does not name the shell.
   hookShell: ['/bin/sh', '-c'],
   hookTimeUnit: 1000,
   hookVariables: {
@@ -91,7 +91,7 @@ export const cursor: Client = {
       block: { continue: false, user_message: '{reason}' },
       alone: true,
     }),
-    // It takes a permission and another input, but no text. Without a permission, the user is asked or not, as for any call.
+    // Accepts a permission and another input, but no text. Without a permission, the user is asked or not, as for any call.
     preToolUse: deciding('tool', { block: DENY, input: { updated_input: '{input}' } }),
     [RESULT]: deciding('tool', {
       // Only for tools of servers.
@@ -99,7 +99,7 @@ export const cursor: Client = {
         updated_mcp_tool_output: { content: [{ type: 'text', text: '{output}' }] },
       },
     }),
-    // It takes nothing.
+    // Accepts nothing.
     [FAILURE]: event('tool', { wire: { failed: true } }),
     preCompact: event('none'),
     stop: deciding('none', { block: { followup_message: '{reason}' } }),
@@ -165,7 +165,7 @@ export const cursor: Client = {
       { except: 'The page does not say whether a command that ends with an error has failed.' },
     ),
     subagent_start: null,
-    // What subagentStop returns becomes one more prompt, and its page does not say whose.
+    // What subagentStop returns becomes another prompt, and the documentation does not say whose.
     subagent_end: {
       text: {
         grade: 'adapted',
@@ -187,7 +187,7 @@ export const cursor: Client = {
     session: 'conversation_id',
     begins: '{"conversation_id":"',
     event: 'hook_event_name',
-    // A call has a folder of its own, and other events have none.
+    // A call has its own folder, and other events have none.
     cwdVariable: 'CURSOR_PROJECT_DIR',
     source: 'source',
     recurring: [],
@@ -200,9 +200,9 @@ export const cursor: Client = {
     toolInput: 'tool_input',
     toolOutput: ['tool_output', 'error_message'],
     continued: 'loop_count',
-    // What a hook asks for comes back as a prompt: it begins with the runner's heading.
+    // The text of an `ask` comes back as a prompt that begins with the runner's heading.
     ownPrompt: '^Note from the MCP server "',
-    // Users have seen that it writes a longer text into a file (3.20.17).
+    // Users report that a longer text is written to a file (3.20.17).
     limit: { characters: 9900 },
     tell: { additional_context: '{text}' },
     ask: { followup_message: '{text}' },
@@ -210,7 +210,7 @@ export const cursor: Client = {
   },
   entry: {
     shape: 'flat',
-    // Users have seen that it refuses other keys, and that it starts hooks with PowerShell on Windows.
+    // Users report that it rejects other keys, and that it starts hooks with PowerShell on Windows.
     handler: ({ command, powerShell, timeout }) => ({ command: powerShell ?? command, timeout }),
     commands: ['command'],
   },

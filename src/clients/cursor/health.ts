@@ -1,5 +1,5 @@
-// https://cursor.com/docs/hooks. Users have seen what makes its command line drop a whole file: an event that it does not know,
-// and a command with an address in it. The page does not say so, and nothing was tried.
+// https://cursor.com/docs/hooks. Users report that its command line drops a whole file because of an unknown event, or a
+// command that contains a URL. The documentation does not say so, and it was not tried.
 import { isObject, type JsonObject } from '../../edit/edit.ts';
 import { HANDLERS, knownEvents } from '../contract.ts';
 import type { Fault, Health, Machine } from '../health/health.ts';
@@ -19,7 +19,7 @@ const ENTRY = is.fields({
   matcher: is.text,
 });
 
-/** An entry of Claude Code's shape does nothing here. */
+/** An entry of Claude Code's shape has no effect here. */
 const grouped = (event: string, entries: readonly unknown[]): Fault[] =>
   entries.flatMap((entry, at) =>
     typeof entry === 'object' && entry !== null && HANDLERS in entry
@@ -43,7 +43,7 @@ function faults(document: JsonObject): Fault[] {
   return found;
 }
 
-/** The files of an administrator are the same in kind. */
+/** An administrator's files have the same format. */
 const managed = ({ root }: Machine): string =>
   process.platform === 'darwin'
     ? `${root}/Library/Application Support/Cursor/hooks.json`

@@ -1,5 +1,5 @@
-// https://cursor.com/docs/mcp: the files, ${env:NAME} and the names of places in command, args, env, url and headers, envFile
-// for servers on stdio, how a server is written. An unset variable is empty in VS Code, which Cursor is based on.
+// https://cursor.com/docs/mcp: the files; ${env:NAME} and names of places in command, args, env, url and headers; envFile for
+// stdio servers; the form of a server. An unset variable is empty in VS Code, which Cursor is based on.
 import { join } from 'node:path';
 import { fields } from '../editor-shaped.ts';
 import { jsonFile, ofClient, type ServerClient } from '../servers/servers.ts';

@@ -15,43 +15,42 @@ import { Model } from './model.ts';
 import type { Answers, Step } from './script.ts';
 
 export interface Place {
-  /** The scratch HOME; the real one is never used. */
+  /** The scratch HOME. The real one is never used. */
   home: string;
   project: string;
-  /** The creator's environment. Clients get what they need from it. */
+  /** The creator's environment. Clients only get the variables that they need. */
   outer: Env;
 }
 
 export interface Session extends Place, Answers {
   launch: Executable;
-  /** One turn each, all of one session (one session id). */
+  /** One turn each, all in one session (one session id). */
   prompts: string[];
   model?: string;
-  /** Added to the environment, which otherwise holds only what the client needs. */
+  /** Added to the environment, which otherwise contains only what the client needs. */
   env?: Record<string, string>;
   /** The id of a session to continue, begun with `resume`. */
   resume?: string;
   /** Default: the first of the client's `turns`. */
   turns?: Turns;
-  /** Milliseconds after which the rest of the session is killed, with all that it started. */
+  /** Milliseconds after which the rest of the session is killed, with all its child processes. */
   deadline?: number;
 }
 
 /**
- * How the prompts of a session reach the client. The session id is the same for all prompts in
- * either way.
+ * How the prompts of a session reach the client. The session id is the same for all prompts in either way.
  *
- * `live`: one process stays, as in a terminal: session start and session end fire once.
+ * `live`: one process for all prompts, as in a terminal: session start and session end fire once.
  * - Claude Code 2.1.329: `--input-format=stream-json`; about 1 s for two prompts.
  * - Codex 0.169.0: `codex app-server`, the engine of its terminal interface; about 0.7 s.
  * - Gemini CLI 0.61.0 has none: its `--acp` fires no SessionStart, the rest needs a terminal.
  *
- * `resume`: every prompt is a process of its own, the later ones resume the session. Session end
- * fires after each, and session start again with the source `resume`.
+ * `resume`: one process for each prompt, the later ones resume the session. Session end fires after each, and session start
+ * again with the source `resume`.
  * - Claude Code: `--print --resume=<id>`; about 1.5 s for two prompts.
  * - Codex: `codex exec` and `codex exec resume <id>`; about 1 s.
- * - Gemini CLI: `--prompt --resume=<id>`; about 4 s. Its history is then not what the model saw
- *   before: tool results come twice, and a prompt that carried SessionStart context is missing.
+ * - Gemini CLI: `--prompt --resume=<id>`; about 4 s. Its history then differs from what the model saw before: tool results come
+ *   twice, and a prompt that carried SessionStart context is missing.
  */
 export type Turns = 'live' | 'resume';
 
@@ -63,67 +62,67 @@ export interface StdioServer {
   args: string[];
 }
 
-/** Steps that call a tool with a word in its input; undefined: this tool cannot have the word there. */
+/** Steps that call a tool with a word in its input; undefined: the tool's input cannot contain the word. */
 export type Calling = (word: string, project: string) => Step[] | undefined;
 
-/** How `verify --live` and the tests run a client. Headless, offline, in a home of its own. */
+/** How `verify --live` and the tests run a client: headless, offline, in a separate home. */
 export interface ClientDriver {
   api: ModelApi;
-  /** What it needs of its environment to use the scripted model. */
+  /** The environment variables with which it uses the scripted model. */
   env(session: Session, model: Model): Record<string, string>;
-  /** The ways it supports, best first. */
+  /** The supported ways, best first. */
   turns: readonly Turns[];
-  /** Writes the settings that the client needs to run at all, as a user would have them. */
+  /** Writes the settings without which the client does not run, as a user would have them. */
   prepare(place: Place): void;
   /**
-   * The user's settings besides hooks that our session uses, so that we notice a file that the client drops. Leaves out
-   * settings that would lead the client elsewhere. Absent: none at all. @param file Its name.
+   * The user's settings besides hooks that our session keeps, so that we notice if the client drops the file. Settings that
+   * would change where requests go are left out. Absent: none are kept. @param file Its name.
    */
   keeps?(settings: Settings, file: string): Settings | undefined;
   addServers(place: Place, servers: Record<string, StdioServer>): void;
-  /** Agrees to the hooks in the scratch home, for a client that asks its user before new hooks run. */
+  /** Trusts the hooks in the scratch home, for a client that asks its user before new hooks run. */
   trust?(
     place: Place,
     launch: Executable,
     options?: Pick<Session, 'env' | 'deadline'>,
   ): Promise<void>;
-  /** Native names of the tools that a script can call and that need nothing but the project. The first is the shell. */
+  /** Native names of the tools that a script can call and that need only the project. The first is the shell. */
   tools: Readonly<Record<string, Calling>>;
   /**
-   * How a script has the client compact its history, in a session of these turns (absent: the first of its own): a prompt
-   * (absent: it does so by itself during the next one), the model's answers then, and its answer to a request beside the
-   * conversation. Absent: it is not known how.
+   * How a script makes the client compact its history, in a session of these turns (absent: the first of its own): a prompt
+   * (absent: the client does it by itself during the next one), the model's answers then, and its answer to a request outside
+   * the conversation. Absent: unknown.
    */
   compaction?: {
     readonly turns?: Turns;
     readonly prompt?: string;
     readonly steps: readonly Step[];
     readonly aside?: string;
-    /** The event with a compaction whose hooks the client does not wait for. So the model waits for them before it answers. */
+    /** The event of a compaction whose hooks the client does not wait for. The model waits for them before it answers. */
     readonly unawaited?: string;
   };
-  /** The id of the session that a run of `resume` has begun, from its stdout; '' before that. */
+  /** The id of the session that a `resume` run has begun, from its stdout; '' before that. */
   sessionIn(stdout: string): string;
   run(session: Session): Promise<SessionResult>;
 }
 
-/** What a driver says about its client; the rest is the same for all. */
+/** The parts of a driver that differ between clients. */
 export interface Headless extends Omit<ClientDriver, 'run' | 'turns' | 'addServers'> {
   client: Client;
-  /** Null: it is not known where it keeps them, and no hook can call one. */
+  /** Null: it is unknown where the client stores servers, so no hook can call one. */
   servers: ServerClient | null;
   /**
-   * The arguments for one prompt of `resume`; absent: it is `live` with this prompt alone. @param id The session's; '' for the
-   * first prompt.
+   * The arguments for one prompt of `resume`; absent: it is `live` with only this prompt. @param id The session's id; '' for
+   * the first prompt.
    */
   args?(session: Session, model: Model, prompt: string, id: string): string[];
   /** The client does not wait for hooks after a call, and stops them when it ends. So the model waits before each text. */
   unawaited?: boolean;
-  /** Absent: the client cannot run so. */
+  /** Absent: the client does not support it. */
   live?(session: Session, model: Model, options: ProcessOptions): Promise<ProcessResult>;
 }
 
-/** Whether hooks of ours for an event are in the client's file, of the home or of the project. */
+/** Whether the client's file contains our hooks for an event, in the home or the project. */
 export const hasHooks = (client: Client, { home, project }: Place, event: string): boolean =>
   [client.userFolder({}, home, process.platform), join(project, client.projectFolder)]
     .map((folder) => join(folder, client.placement.files.user[0].name))
@@ -190,13 +189,13 @@ export function driverFor(headless: Headless): ClientDriver {
 export const atHome = ({ home, outer }: Omit<Place, 'project'>): Record<string, string> => ({
   PATH: outer.PATH ?? '',
   HOME: home,
-  // On Windows, HOME does not name it.
+  // On Windows, HOME is not the home folder.
   ...(process.platform === 'win32' && { USERPROFILE: home }),
   LANG: 'C.UTF-8',
   TERM: 'xterm-256color',
 });
 
-/** The environment of a client: nothing of ours but the path to git, node and the shell. */
+/** The environment of a client, with nothing of ours except the path to git, node and the shell. */
 const environment = (place: Place, model: Model) => ({
   ...atHome(place),
   // All requests to the internet end at the scripted model.
@@ -238,7 +237,7 @@ function addServers(
   }
 }
 
-/** The protocol of Claude Code for programs: one process that gets a prompt on stdin at the end of each turn. */
+/** Claude Code's protocol for programs: one process that gets a prompt on stdin at the end of each turn. */
 export function turnByTurn(
   { launch, prompts }: Session,
   flags: readonly string[],
@@ -259,7 +258,7 @@ export function turnByTurn(
   });
 }
 
-/** The end of a turn. A line that cannot be parsed is no such end; the exit code will report the problem. */
+/** The end of a turn. A line that cannot be parsed is not an end; the exit code will report the problem. */
 const isResult = (line: string): boolean =>
   attempt(() => getPath(parse(line), 'type')) === 'result';
 

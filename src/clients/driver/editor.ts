@@ -1,5 +1,5 @@
-// The protocol with which editors start an agent (https://agentclientprotocol.com): JSON-RPC over stdin and stdout, one process
-// that gets a prompt at the end of each turn.
+// The protocol with which editors start an agent (https://agentclientprotocol.com): JSON-RPC over stdin and stdout, with one
+// process that gets a prompt at the end of each turn.
 import type { Writable } from 'node:stream';
 import { type ProcessOptions, type ProcessResult, run } from '../../system/child.ts';
 import { attempt } from '../../system/errors.ts';
@@ -8,25 +8,25 @@ import type { Session } from './driver.ts';
 
 interface Editor {
   args: readonly string[];
-  /** The model, for a client that takes it in no other way. */
+  /** The model, for a client that accepts it in no other way. */
   model?: string;
-  /** The prompt that begins a new session. Absent: none does. */
+  /** The prompt that begins a new session. Absent: there is none. */
   clear?: string;
-  /** Whether the client is told when the session is over. */
+  /** Whether the client is informed when the session is over. */
   closes?: boolean;
-  /** Waits for what the client still does after it has said that a turn is over. */
+  /** Waits for the client's remaining work after it has reported the end of a turn. */
   settled?(prompt: string, said: Output): Promise<void>;
 }
 
-/** What the client has printed. */
+/** The client's output. */
 interface Output {
   /** Resolves when a line of this turn has the text. */
   has(text: string): Promise<void>;
-  /** Resolves when the client has printed nothing for so many milliseconds. */
+  /** Resolves when the client has printed nothing for the given milliseconds. */
   quiet(time: number): Promise<void>;
 }
 
-const NOBODY = { code: -32601, message: 'Nobody is there to answer' };
+const NO_USER = { code: -32601, message: 'No user is there to answer' };
 
 export async function asEditor(
   { launch, prompts, project: cwd, resume = '' }: Session,
@@ -82,7 +82,7 @@ export async function asEditor(
       const id = getPath(message, 'id');
       if (id === undefined) return;
       if (getPath(message, 'method') !== undefined) {
-        stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: NOBODY })}\n`);
+        stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: NO_USER })}\n`);
         return;
       }
       const request = asked.get(id);

@@ -1,19 +1,19 @@
-// The hooks that a client has started and does not wait for.
+// Hooks that a client has started and does not wait for.
 import { setTimeout } from 'node:timers/promises';
 import { descendants } from '../../system/process-group.ts';
 
 /** Milliseconds in which a client starts the hooks of a call. */
 const START = 500;
-/** Milliseconds for hooks that nobody can see: on Windows, and in a client that has just been started. */
+/** Milliseconds for hooks that we cannot observe: on Windows, and in a client that was just started. */
 const UNSEEN = 2000;
-/** Milliseconds after which what still runs is taken for something else, such as a server. */
+/** Milliseconds after which a process that still runs counts as something else, such as a server. */
 const MOST = 5000;
 
-/** What has been started below this process since a moment. */
+/** The processes that were started below this one since a given time. */
 export class HookProcesses {
   #others: readonly number[] = [];
 
-  /** What runs now is no hook that is waited for. */
+  /** Processes that run now are not hooks to wait for. */
   begin(): void {
     this.#others = descendants();
   }
@@ -30,7 +30,7 @@ export class HookProcesses {
 
   #areRunning(): boolean {
     const running = descendants();
-    // The client itself runs. If not even that is seen, the system was too busy to say.
+    // The client itself runs. If not even that is visible, the system was too busy to list processes.
     return running.length === 0 || running.some((pid) => !this.#others.includes(pid));
   }
 }

@@ -1,5 +1,5 @@
-// A scripted model on loopback that speaks a client's API. A real client can run against it without a network, and a test
-// can read the very bytes that its model would have read.
+// A scripted model on loopback that implements a client's API. A real client can run against it without a network, and a test
+// can read the exact bytes that its model would have read.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
@@ -14,17 +14,17 @@ const TOKENS = 10;
 
 export interface TextOccurrence extends Passage {
   request: number;
-  /** The passage's position in its request: compare it with that of the prompt or the tool result. */
+  /** The passage's position in its request, to compare with that of the prompt or the tool result. */
   index: number;
 }
 
-/** The requests of one conversation, and the two questions that tests ask of them. */
+/** The requests of one conversation, and the two queries that tests need. */
 export class Conversation {
   readonly requests: ModelRequest[] = [];
   /** The names under which the client offered the tools that were called by their descriptions. */
   readonly names = new Map<string, string>();
 
-  /** The numbers of the requests whose body holds the needle anywhere. */
+  /** The numbers of the requests whose body contains the needle. */
   requestsWith(needle: string): number[] {
     return this.requests
       .filter(({ body }) => stringsIn(body).some((value) => value.includes(needle)))
@@ -35,7 +35,7 @@ export class Conversation {
     return this.find(needle)[0];
   }
 
-  /** Every passage with the needle, in all requests or in one. */
+  /** All passages with the needle, in all requests or in one. */
   find(needle: string, request?: number): TextOccurrence[] {
     return this.requests
       .filter(({ number }) => request === undefined || number === request)
@@ -58,7 +58,7 @@ export class Model {
   readonly #server: Server;
   readonly #api: ModelApi | undefined;
   readonly #aside: string;
-  /** Undefined: the client waits for its hooks itself. */
+  /** Undefined: the client itself waits for its hooks. */
   readonly hookProcesses: HookProcesses | undefined;
   readonly #searched = new Set<string>();
   /** The remaining steps of the script, and of the subagents' scripts. */
@@ -81,13 +81,13 @@ export class Model {
     });
     this.#server.on('connect', (request, socket) => {
       this.refused.push(request.url ?? '');
-      // The client may have gone by then.
+      // The client may have exited by then.
       socket.on('error', () => undefined);
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     });
   }
 
-  /** @param api The API to speak; undefined: every request just gets some answer. */
+  /** @param api The API to implement; undefined: every request just gets some answer. */
   static async start(api: ModelApi | undefined, answers: Answers): Promise<Model> {
     const model = new Model(api, answers);
     await new Promise<void>((resolve, reject) => {
@@ -118,7 +118,7 @@ export class Model {
     const api = this.#api;
     if (!api || request.method !== 'POST' || !api.matches(path)) {
       this.side.push({ path: `${request.method} ${path}`, body: raw });
-      // Enough for count_tokens and countTokens. The clients can do without anything else.
+      // Sufficient for count_tokens and countTokens. The clients can do without other answers.
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ input_tokens: 10, totalTokens: 10 }));
       return;
@@ -151,7 +151,7 @@ export class Model {
     return { id: `reply_${number}`, text: said, calls: ids, tokens: step.tokens ?? TOKENS };
   }
 
-  /** The next step that the client offers the tools for, or the search for one of them. */
+  /** The next step for which the client offers the tools, or the search for one of them. */
   #nextStep(api: ModelApi, left: Script[number][], request: ModelRequest) {
     for (;;) {
       const next = left.shift() ?? END_OF_SCRIPT;
@@ -166,7 +166,7 @@ export class Model {
     }
   }
 
-  /** The call with which a model looks for a tool that this step needs and that is not offered yet; one for each tool. */
+  /** The call with which a model searches for a tool that this step needs and that is not offered yet; one for each tool. */
   #searchFor(api: ModelApi, step: Step, body: Json): NativeCall | undefined {
     for (const call of callsOf(step)) {
       if (!('described' in call) || !api.search || this.#searched.has(call.described)) continue;

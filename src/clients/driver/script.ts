@@ -4,16 +4,16 @@ import type { Call, ModelRequest } from './apis/model-api.ts';
 
 /** The model's answer to one request. Only `call` names a tool in the client's own language. */
 export type Step = ({ text: string } | Call | { parallel: Call[] }) & {
-  /** The length of the request that the model reports: a large one makes clients compact the history. */
+  /** The length that the model reports for the request. A large one makes clients compact the history. */
   tokens?: number;
-  /** What the model waits for before it answers. */
+  /** The model waits for this before it answers. */
   after?: () => Promise<void>;
 };
 
-/** A step, or a function that makes it from the request, for things that only the client knows, like ids. */
+/** A step, or a function that builds it from the request, for values that only the client knows, such as ids. */
 export type Script = readonly (Step | ((request: ModelRequest) => Step))[];
 
-/** A subagent's script. Its requests are those that have the task in a user's text. */
+/** A subagent's script. Its requests are those whose user text contains the task. */
 interface Subagent {
   task: string;
   steps: Script;
@@ -29,7 +29,7 @@ export interface Answers {
   unawaited?: boolean;
 }
 
-/** The model's answer after the last step, so that no client can loop for ever. */
+/** The model's answer after the last step, so that no client can loop forever. */
 export const END_OF_SCRIPT: Step = { text: 'The script has no more steps.' };
 
 export function callsOf(step: Step): Call[] {
@@ -37,22 +37,22 @@ export function callsOf(step: Step): Call[] {
   return 'parallel' in step ? step.parallel : [step];
 }
 
-/** A command that does nothing, with an arbitrary word in it. */
+/** A command that does nothing but contains an arbitrary word. */
 export function shell(word: string): Step {
   if (/^[\w ./:@=+,-]*$/.test(word)) return { shell: `: ${word}`.trim() };
-  // The shell only looks for the end line, which does not occur in the word.
+  // The shell only looks for the line with the delimiter, which does not occur in the word.
   let end = 'END';
   while (word.includes(end)) end += '_';
   return { shell: `: <<'${end}'\n${word}\n${end}` };
 }
 
-/** A tool's name, and its input without the path of the file. */
+/** A tool's name, and its input without the file's path. */
 interface FileCall {
   readonly name: string;
   readonly input?: JsonObject;
 }
 
-/** Calls of a client's tools for files, for `tools` of its driver. @param path The key of the file in their inputs. */
+/** Calls of a client's file tools, for `tools` of its driver. @param path The key of the file in their inputs. */
 export function fileTools(
   path: string,
   read: FileCall,
@@ -66,7 +66,7 @@ export function fileTools(
     read: (word: string, project: string) =>
       word === '' ? [step(project, write('x')), step(project, read)] : undefined,
     write: (word: string, project: string) => [step(project, write(word))],
-    // Claude Code does not edit a file that it has not seen.
+    // Claude Code does not edit a file that it has not read.
     edit: (word: string, project: string) => [
       step(project, write('before')),
       step(project, edit('before', `after ${word}`)),

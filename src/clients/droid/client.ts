@@ -23,7 +23,7 @@ import {
 } from '../lowerings.ts';
 import { words } from '../words.ts';
 
-/** Variables that it sets for hooks alone. Among them is everything in the payload, and so the user's prompt. */
+/** Variables that are only set for hooks. They include every value of the payload, such as the user's prompt. */
 const HOOKS_OWN = `^(?:(?:CLAUDE|DROID|FACTORY)_PROJECT_DIR|(?:CLAUDE|DROID)_PLUGIN_ROOT|CLAUDE_ENV_FILE|${words(`
   calling_session_id custom_instructions cwd elapsed_time estimated_tokens has_images hook_event_name
   message message_count message_id notification_type permission_mode previous_session_id prompt reason
@@ -32,7 +32,7 @@ const HOOKS_OWN = `^(?:(?:CLAUDE|DROID|FACTORY)_PROJECT_DIR|(?:CLAUDE|DROID)_PLU
 
 const DIALECT = { comments: true, otherwise: 'is ignored by Factory Droid' };
 
-/** Events are at the top of it. */
+/** Events are top-level keys. */
 const hooksFile = (name: string): ConfigFile => ({
   ...settingsFile(name, DIALECT),
   layout: { kind: 'lists' },
@@ -51,7 +51,7 @@ export const droid: Client = {
   name: 'Factory Droid',
   shortName: 'Droid',
   evidence: { measured: '0.215.0' },
-  // Older ones have not been run.
+  // Older versions were not run.
   minimum: '0.215.0',
   executable: 'droid',
   npmPackage: 'droid',
@@ -60,7 +60,7 @@ export const droid: Client = {
   projectFolder: '.factory',
   placement: { kind: 'shared-file', files: { user: FILES, project: FILES }, firstFileWins: true },
   readsHooks: 'when changed',
-  // After /compress it goes on in another session, and it runs no hook when it compacts by itself.
+  // After /compress, it continues in another session, and it runs no hook when it compacts by itself.
   otherEvents: ['PreCompact'],
   positional: false,
 
@@ -71,7 +71,7 @@ export const droid: Client = {
     DROID_PROJECT_DIR: '{cwd}',
     FACTORY_PROJECT_DIR: '{cwd}',
   },
-  // A matcher that is the name fits as a whole, too.
+  // A matcher that equals the name matches it as a whole, too.
   matching: { otherwise: 'name' },
   tools: {
     AskUserQuestion: 'AskUser',
@@ -108,15 +108,15 @@ export const droid: Client = {
     separator: '___',
     allowed: 'A-Za-z0-9_-',
     server: { replacement: '-', length: 32 },
-    // It leaves out other letters in the name of a server.
+    // Other letters in a server's name are omitted.
     unpredictable: '^mcp__(?:(?!__).)*[^\\x00-\\x7f]',
     limit: { length: 64, kept: 55 },
-    // A SHA-256 of a name that it had to cut.
+    // A SHA-256 of a name that had to be cut.
     suffix: '_[0-9a-f]{8}',
   },
   givenToServers: {
     variables: [{ name: HOOKS_OWN, kept: false }],
-    // Without a default, it does not start a server with a variable that is not set.
+    // Without a default, a server with an unset variable is not started.
     expansion: {
       pattern: '\\$\\{([A-Za-z_]\\w*)(?::-([^}]*))?\\}',
       onlyValues: true,
@@ -178,7 +178,7 @@ export const droid: Client = {
     subagent_start: null,
     subagent_end: { text: lowering.subagent_end.text },
     budget_exceeded: null,
-    // It says that it is idle only when its user has stopped it.
+    // It reports that it is idle only after the user has stopped it.
     notification: notified({ permission: 'Notification', turn: 'Stop' }),
   },
   cannot: {
@@ -192,7 +192,7 @@ export const droid: Client = {
   wire: {
     ...wire,
     recurring: ['resume', 'clear', 'compact'],
-    // None: no text of a hook is kept for the next process.
+    // None: texts of hooks are not kept for the next process.
     continuing: [],
     history: {
       said: {
@@ -201,14 +201,14 @@ export const droid: Client = {
       },
       anew: { part: '"type":"compaction_state"', keys: { type: 'compaction_state' } },
     },
-    // A call has none: nothing tells two equal ones apart.
+    // A call has no id, so two equal calls cannot be told apart.
     occasion: ['message_id'],
     toolOutput: ['tool_response'],
-    // The first is the reason of an `ask`, which begins with the runner's heading; the second is the task of a subagent.
+    // The first is the reason of an `ask`, which begins with the runner's heading; the second is a subagent's task.
     ownPrompt: '^Note from the MCP server "|^# Task Tool Invocation',
     limit: {},
     ask: { decision: 'block', reason: '{text}' },
-    // Hooks run after a call that has succeeded, and after no other.
+    // Hooks only run after calls that succeeded.
     failed: [],
     record: {
       time: ['timestamp'],

@@ -1,4 +1,4 @@
-// Factory Droid 0.215.0, without a login: with a model of one's own, and `droid exec` as its terminal starts it.
+// Factory Droid 0.215.0, without a login: with a custom model, and with `droid exec` started as by its terminal.
 import { join } from 'node:path';
 import type { JsonObject } from '../../edit/edit.ts';
 import { type ProcessOptions, type ProcessResult, run } from '../../system/child.ts';
@@ -11,10 +11,10 @@ import { fileTools, shell } from '../driver/script.ts';
 import { droid as client } from './client.ts';
 import { droid as servers } from './servers.ts';
 
-/** What it calls the first model of the user's own. */
+/** Its name for the user's first custom model. */
 const MODEL = 'custom:scripted-0';
 
-/** Settings for one run: no variable is expanded in a model's address. */
+/** Settings for one run, because no variable is expanded in a model's URL. */
 function settingsFor({ home }: Session, { url }: Model): string {
   const file = join(home, '.factory', 'scripted.json');
   writeJson(file, {
@@ -24,7 +24,7 @@ function settingsFor({ home }: Session, { url }: Model): string {
         ...{ baseUrl: `${url}/v1`, provider: 'generic-chat-completion-api', maxOutputTokens: 1000 },
       },
     ],
-    // A script has the history compacted by the tokens that it reports as used.
+    // With this limit, the token counts in a script trigger the compaction.
     compactionTokenLimit: 100_000,
   });
   return file;
@@ -77,7 +77,7 @@ export const driver = driverFor({
   live: (session, _model, options) => overRpc(session, options),
 });
 
-/** The protocol between Droid's terminal and the process that works for it: JSON-RPC, a message a line. */
+/** The protocol between Droid's terminal and its worker process: JSON-RPC, one message per line. */
 function overRpc(
   { launch, prompts, project, resume = '' }: Session,
   options: ProcessOptions,
@@ -117,9 +117,9 @@ function overRpc(
       const servers = getPath(notification, 'summary', 'connecting');
       if (typeof servers === 'number') connecting = servers;
       hasBegun ||= id === '1';
-      // `blockOnMcpLoad` does not make it wait for each server, and a turn has only the tools that its start found.
+      // `blockOnMcpLoad` does not make it wait for each server, and a turn only has the tools that were found at its start.
       if (last === 1 && hasBegun && connecting === 0) next(stdin);
-      // It reports several times that it is idle.
+      // It reports idleness several times.
       else if (state === 'idle' && isWorking) next(stdin);
       else if (isClosing && id === String(last)) stdin.end();
       if (state !== '') isWorking = state !== 'idle';

@@ -28,7 +28,7 @@ export const droid: Health = {
     { key: ['hooksDisabled'], off: true },
     { key: ['hooks', 'hooksDisabled'], off: true },
   ],
-  // One mistake, and it reads none of the file's hooks.
+  // A single mistake makes it ignore all hooks in the file.
   faults: (document, file): readonly Fault[] => {
     const { user } = client.placement.files;
     const { layout } = user.find(({ name }) => basename(name) === basename(file)) ?? user[0];

@@ -1,12 +1,12 @@
-/** How hooks are given to others: as a package. */
+/** How hooks are distributed: as a package. */
 
 import { type Bundle, mcpServers, withHandlers } from '../shipping.ts';
 
 const FOLDER = 'DROID_PLUGIN_ROOT';
 
 /**
- * The folder is only filled in where a command names the variable: it is set, too, but to an error. The runner reads it, so
- * the command sets it.
+ * The folder is only filled in where a command contains the variable. In the environment, the variable is set to an error text.
+ * The runner reads it, so the command sets it.
  */
 const located = `${FOLDER}="\${${FOLDER}}"; `;
 
@@ -32,6 +32,6 @@ export const bundle: Bundle = {
       [`${name}/hooks/hooks.json`, { hooks }],
     ];
   },
-  // Its name for a marketplace is that of the folder.
+  // It names a marketplace after its folder.
   load: (name) => [`droid plugin marketplace add {out} && droid plugin install ${name}@droid`],
 };

@@ -20,7 +20,7 @@ import {
 } from '../lowerings.ts';
 import { words } from '../words.ts';
 
-/** Variables that it sets for hooks alone. */
+/** Variables that are only set for hooks. */
 const HOOKS_OWN = '^(?:GEMINI_(?:CWD|PLANS_DIR|PROJECT_DIR|SESSION_ID)|CLAUDE_PROJECT_DIR)$';
 
 /** From its environmentSanitization.ts: variables that look like secrets, by name or by value. */
@@ -63,7 +63,7 @@ export const geminiCli: Client = {
   name: 'Gemini CLI',
   shortName: 'Gemini',
   evidence: { measured: '0.61.0' },
-  // Before it (0.43.0), it ignores NO_PROXY, so `verify --live` cannot keep it off the network.
+  // The previous version (0.43.0) ignores NO_PROXY, so `verify --live` cannot keep it off the network.
   minimum: '0.44.0',
   executable: 'gemini',
   npmPackage: '@google/gemini-cli',
@@ -129,7 +129,7 @@ export const geminiCli: Client = {
       { name: SECRET_NAMES, anyCase: true, kept: false },
     ],
     set: { GEMINI_CLI: '1' },
-    // From the same file: with these a server's start could be made to run something else.
+    // From the same file: variables that could make the start of a server run something else.
     refused: `^(?:${[
       '(?:_FORCE_)?NODE_OPTIONS|NODE_CLI_FLAGS|NODE_PATH|ELECTRON_RUN_AS_NODE',
       'PYTHONPATH|PYTHONSTARTUP|RUBYOPT|RUBYLIB|PERL5OPT|PERL5LIB|PERL5DB',
@@ -138,7 +138,7 @@ export const geminiCli: Client = {
       'BASH_ENV|ENV|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS',
       'CORECLR_PROFILER_PATH|CORECLR_ENABLE_PROFILING',
     ].join('|')})$`,
-    // First in the settings, then in the values once more.
+    // First in the settings, then again in the values.
     expansion: {
       pattern: '\\$(?:(\\w+)|\\{([^}]+?)(?::-([^}]*))?\\})',
       except: HOOKS_OWN,
@@ -156,7 +156,7 @@ export const geminiCli: Client = {
     }),
     AfterTool: event('tool', {
       wire: {
-        // An error of the tool, or a command that ended with one: after its output there are only lines with a name.
+        // An error of the tool, or a command that ended with one: after its output, there are only lines with a name.
         failed: [
           { at: 'tool_response.error' },
           {
@@ -259,20 +259,20 @@ export const geminiCli: Client = {
     ...wire,
     recurring: [],
     continuing: [],
-    // An unanswered prompt, a compression and a resumed session all make it write the messages anew.
+    // An unanswered prompt, a compression and a resumed session all make it rewrite the messages.
     history: {
       said: { part: '<hook_context>', keys: { type: 'user' } },
       anew: { part: '{"$set":{"messages":[', keys: { '$set.messages': true } },
       back: { part: '{"$rewindTo":', keys: { $rewindTo: true } },
       html: true,
     },
-    // Several calls of a turn may have one time.
+    // Several calls of a turn may have the same time.
     occasion: ['timestamp', 'tool_name', 'tool_input'],
     toolOutput: ['tool_response.error', 'tool_response.llmContent'],
     serverName: 'mcp_context.server_name',
     serverTool: 'mcp_context.tool_name',
-    // The reason of an `ask` comes back as a prompt: it begins with the runner's heading. Without a terminal, the command that
-    // compresses the history is a prompt, too, and what is shown with it is compressed away.
+    // The reason of an `ask` comes back as a prompt that begins with the runner's heading. Without a terminal, the command that
+    // compresses the history is a prompt, too, and a text shown with it is compressed away.
     ownPrompt: '^Note from the MCP server "|^/compress\\s*$|^/compact\\s*$|^/summarize\\s*$',
     promptPrefix: '^<hook_context>[^]*?</hook_context>\\s*',
     // Our text comes at the end of a tool's output, of which Gemini CLI only keeps the first 8,000 and the last 32,000
@@ -282,7 +282,7 @@ export const geminiCli: Client = {
     usage: {
       lines: { part: '"tokens":{', keys: { type: 'gemini' } },
       tokens: ['tokens.total'],
-      // It answers the summary in these words (0.61.0). Messages keep their ids when they are written anew.
+      // The model answers the summary in these words (0.61.0). Rewritten messages keep their ids.
       compaction: {
         list: '$set.messages',
         keys: { type: 'gemini', 'content.0.text': 'Got it. Thanks for the additional context!*' },
@@ -300,7 +300,7 @@ export const geminiCli: Client = {
   entry: {
     shape: 'grouped',
     expands: true,
-    // Named, because Gemini CLI runs hooks of one name and command only once, and /hooks lists the names.
+    // Named, because Gemini CLI runs hooks with the same name and command only once, and /hooks lists the names.
     handler: ({ label, native, command, powerShell, timeout }) => ({
       name: `mcp-hooks ${label} ${native}`,
       type: 'command',

@@ -55,9 +55,9 @@ export const driver = driverFor({
   env: (_session, model) => ({
     GEMINI_API_KEY: 'dummy',
     GOOGLE_GEMINI_BASE_URL: model.url,
-    // Otherwise it starts itself once more, with more memory.
+    // Otherwise, it restarts itself with more memory.
     GEMINI_CLI_NO_RELAUNCH: 'true',
-    // Otherwise exit 55: nobody is there to ask.
+    // Otherwise, it exits with 55, because there is no user to ask.
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
   }),
 

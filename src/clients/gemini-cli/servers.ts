@@ -1,7 +1,7 @@
 // https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md
-// Measured with 0.61.0 (`gemini mcp list`): reads only the folder's own .gemini/settings.json, over the user's. Starts no
-// server at all in a folder that is not trusted, and no server that `mcp.excluded` names, that an `mcp.allowed` does not
-// name, or that `gemini mcp disable` has switched off.
+// Measured with 0.61.0 (`gemini mcp list`): only the folder's own .gemini/settings.json is read, and it overrides the user's.
+// In an untrusted folder, no server is started at all. Elsewhere, a server is not started if it is in `mcp.excluded`, is
+// missing in an `mcp.allowed`, or was switched off with `gemini mcp disable`.
 import { join } from 'node:path';
 import { isObject, type JsonValue } from '../../edit/edit.ts';
 import { folderOf, serversOf, unlisted } from '../gemini-shaped.ts';
@@ -10,7 +10,7 @@ import type { ServerClient, ServerLook } from '../servers/servers.ts';
 import { geminiCli as client } from './client.ts';
 import { geminiCli as health } from './health.ts';
 
-/** How it compares the names of servers. */
+/** The form in which it compares names of servers. */
 const idOf = (name: string): string => name.toLowerCase().trim();
 
 const names = (list: JsonValue | undefined, name: string): boolean =>

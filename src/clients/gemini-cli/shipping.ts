@@ -1,4 +1,4 @@
-/** How hooks are given to others: as a package, and to everybody on a machine. */
+/** How hooks are distributed: as a package, and to all users of a machine. */
 
 import { UNDER_HOOKS } from '../contract.ts';
 import { EXTENSION, hooksIn, serversIn } from '../gemini-shaped.ts';

@@ -1,4 +1,4 @@
-/** Rules about folders. They only get the user's own settings: a project's settings would trust their own project. */
+/** Rules about folders. They only get the user's own settings, because a project's settings could trust the project itself. */
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export const settingIn =
   (...keys) =>
     settingAt(settings, keys);
 
-/** Whether a client trusts the folder. @param folder Of the user's configuration, with a settings.json in it. */
+/** Whether a client trusts the folder. @param folder The folder of the user's configuration, which contains a settings.json. */
 export function isTrusted({ trust }: Health, look: ServerLook, folder: string): boolean {
   const decided = trust?.decide({
     ...look,
@@ -30,7 +30,7 @@ export function isTrusted({ trust }: Health, look: ServerLook, folder: string): 
   return decided?.state === 'trusted';
 }
 
-/** Whether a folder is the one that a rule names, or below it; links in the rule are followed. */
+/** Whether a folder is the one in a rule, or below it. Links in the rule are resolved. */
 export function isUnder(folder: string, rule: string): boolean {
   // If the folder does not exist, nothing is below it either.
   const above = attempt(() => realpathSync.native(rule)) ?? rule;

@@ -1,4 +1,4 @@
-/** Whether a client reads one of its settings files: the same answer for install, verify and doctor. */
+/** Whether a client reads one of its settings files. Install, verify and doctor all use this answer. */
 
 import { basename } from 'node:path';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
@@ -10,18 +10,20 @@ import type { ClientMessage } from '../messages.ts';
 import { healthOf } from '../registry.ts';
 import type { Fault } from './health.ts';
 
-/** A file whose text the client can parse. */
+/** A file that the client can parse. */
 export interface Parsed {
   readonly path: string;
   readonly text: string;
   readonly document: JsonObject;
 }
 
-/** Everything in a file that makes the client drop something. */
+/** All mistakes in a file that make the client drop something. */
 export const faultsIn = (client: Client, { path, document }: Parsed): readonly Fault[] =>
   healthOf(client).faults?.(document, path) ?? [];
 
-/** Why a file's hooks are not read, one refusal for each mistake. By default, mistakes that cost a single entry do not count. */
+/**
+ * Why a file's hooks are not read, with one refusal per mistake. By default, mistakes that cost a single entry do not count.
+ */
 export function unread(
   client: Client,
   file: Parsed,
@@ -56,7 +58,7 @@ export function droppedIn(client: Client, file: Parsed, layout: Layout): Dropped
     });
 }
 
-/** A value's position, if the format allows one. */
+/** A value's position, if the format has positions. */
 function placeOf(
   { path, text }: Parsed,
   keys: readonly (string | number)[],

@@ -1,4 +1,4 @@
-/** What a client accepts as the value of a setting, and as a hook group: small checks that are put together into tables. */
+/** The values that a client accepts for a setting or a hook group, as small checks that are combined into tables. */
 
 import { isObject, type JsonObject, type JsonValue, type Layout } from '../../edit/edit.ts';
 import { listOf, pathTo, underOf } from '../../edit/value.ts';
@@ -6,10 +6,10 @@ import { HANDLERS } from '../contract.ts';
 import { settingAt } from './folder-trust.ts';
 import type { Fault } from './health.ts';
 
-/** Everything that is wrong with a value; paths start at the value. */
+/** All faults of a value. Paths are relative to the value. */
 export type Shape = (value: JsonValue) => readonly Fault[];
 
-/** Most values fit. They share this list, because a file may have thousands of them. */
+/** Most values are valid. They share this list, because a file may have thousands of them. */
 const NONE: readonly Fault[] = [];
 
 const only =
@@ -64,7 +64,7 @@ export const table =
     return faults;
   };
 
-/** An object with known keys; other keys may be anything. */
+/** An object with known keys. Other keys may have any value. */
 export const fields =
   (shapes: Readonly<Record<string, Shape>>, ...needed: readonly string[]): Shape =>
   (value) => {
@@ -79,7 +79,7 @@ export const fields =
     return faults;
   };
 
-/** Checks objects only; any other value fits. */
+/** Only checks objects. Any other value is valid. */
 export const ifObject =
   (shape: Shape): Shape =>
   (value) =>
@@ -108,7 +108,7 @@ function addUnder(faults: Fault[], key: string | number, found: readonly Fault[]
 export const groupOf = (handler: Shape, more: Readonly<Record<string, Shape>> = {}): Shape =>
   fields({ ...more, matcher: text, [HANDLERS]: list(handler) }, HANDLERS);
 
-/** What is wrong with an event's list, where the layout has it. */
+/** The faults of an event's list, at its place in the layout. */
 export function faultsUnder(
   document: JsonObject,
   event: string,

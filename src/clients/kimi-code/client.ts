@@ -24,7 +24,7 @@ import {
 } from '../lowerings.ts';
 import { identityMap, words } from '../words.ts';
 
-// One row with an unknown event or key makes it drop those of everybody, with a message on stderr.
+// A single row with an unknown event or key makes it drop all rows, with a message on stderr.
 const CONFIG: ConfigFile = {
   name: 'config.toml',
   format: 'toml',
@@ -35,7 +35,7 @@ const CONFIG: ConfigFile = {
 /** The only event on which the model reads a text. */
 const PROMPT = 'UserPromptSubmit';
 
-/** The first result that blocks counts, and those of the others are dropped. */
+/** The first result that blocks counts, and the other results are dropped. */
 const STOP = deciding('none', { block: DENY_CALL }, { firstHookOnly: true });
 
 const FAILED = [{ at: 'error' }];
@@ -59,7 +59,7 @@ const withNext = (...natives: readonly string[]): EventLowering => ({
   },
 });
 
-/** Nothing in the payload shows whose turn ends. */
+/** The payload does not show whose turn ends. */
 const OF_SUBAGENTS = 'If a subagent is the first to end a turn, it is shown there.';
 
 const ENDING = beforeEnd(
@@ -74,7 +74,7 @@ export const kimiCode: Client = {
   name: 'Kimi Code',
   shortName: 'Kimi',
   evidence: { measured: '2.1.0' },
-  // Older ones have not been run.
+  // Older versions were not run.
   minimum: '2.1.0',
   executable: 'kimi',
   npmPackage: '@moonshot-ai/kimi-code',
@@ -114,11 +114,11 @@ export const kimiCode: Client = {
     prefix: 'mcp__',
     separator: '__',
     allowed: 'A-Za-z0-9_-',
-    // The end of a longer name is a hash of it: a number in base 16, perhaps with a minus.
+    // A longer name ends with its hash: a hexadecimal number, possibly negative.
     limit: { length: 64, kept: 54 },
     suffix: '[\\w-][_-][0-9a-f-]{8}',
     suffixOf: (name) => shortened(name).slice(54),
-    // It makes one underscore of several in the name of a server or a tool.
+    // Several underscores in the name of a server or a tool become one.
     unpredictable:
       '^mcp__(?:(?![^A-Za-z0-9*-]{2}).)*[^A-Za-z0-9*-]{2}(?:(?![^A-Za-z0-9*-]{2}).)*[^A-Za-z0-9*-]{2}',
   },
@@ -127,7 +127,7 @@ export const kimiCode: Client = {
   nativeEvents: {
     [PROMPT]: deciding('none', { block: DENY_CALL, alone: 'block' }),
     PreToolUse: deciding('tool', { block: DENY_CALL }),
-    // It goes on without waiting for these two.
+    // It does not wait for hooks on these two.
     PostToolUse: CALL,
     PostToolUseFailure: CALL,
     SubagentStop: event('none'),
@@ -172,7 +172,7 @@ export const kimiCode: Client = {
       },
       decide: { block: blockedOverBudget(PROMPT) },
     },
-    // Its own notifications tell the model of tasks.
+    // Its own notifications inform the model about tasks.
     notification: notified(
       { permission: 'PermissionRequest', turn: 'Stop' },
       'It also runs at the end of a subagent.',
@@ -186,7 +186,7 @@ export const kimiCode: Client = {
     begins: '{"hook_event_name":"{event}","session_id":"',
     recurring: [],
     continuing: [],
-    // No payload says where it is.
+    // No payload contains its path.
     transcriptFile: {
       variable: 'KIMI_CODE_HOME',
       folder: '.kimi-code',
@@ -200,9 +200,9 @@ export const kimiCode: Client = {
       anew: lineOf('context.apply_compaction'),
     },
     occasion: ['tool_call_id', 'tool_input', 'reason'],
-    // The first of several parts: what comes later may be a picture.
+    // The first of several parts. Later parts may be images.
     prompt: 'prompt.0.text',
-    // Of the result of a call, a hook gets the first 2,000 characters.
+    // Hooks get only the first 2,000 characters of a call's result.
     toolOutput: ['tool_output', 'error.message'],
     limit: {},
     tell: { message: '{text}' },
@@ -222,7 +222,7 @@ export const kimiCode: Client = {
   },
   entry: {
     shape: 'flat',
-    // It knows no other keys. On Windows, cmd.exe reads the command.
+    // It accepts no other keys. On Windows, cmd.exe reads the command.
     handler: ({ command, powerShell, timeout }) => ({
       command:
         powerShell === undefined ? command : `powershell -NoProfile -Command "${powerShell}"`,
@@ -232,7 +232,7 @@ export const kimiCode: Client = {
   },
 };
 
-/** The name of a tool as it offers it: from its program. */
+/** The name under which a tool is offered, from its program. */
 function shortened(full: string): string {
   const name = full.replace(/[^A-Za-z0-9_-]/g, '_');
   if (name.length <= 64) return name;

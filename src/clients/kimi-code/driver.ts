@@ -1,4 +1,4 @@
-// Kimi Code 2.1.0, without a login: with a provider of one's own.
+// Kimi Code 2.1.0, without a login: with a custom provider.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getPath, str } from '../../system/json.ts';
@@ -9,7 +9,7 @@ import { fileTools, shell } from '../driver/script.ts';
 import { kimiCode as client } from './client.ts';
 import { kimiCode as servers } from './servers.ts';
 
-/** The provider comes from variables, so the file needs no port. */
+/** The provider comes from variables, so the file need not contain a port. */
 const CONFIG = `# For a run without a network.
 default_permission_mode = "auto"
 telemetry = false
@@ -69,7 +69,7 @@ export const driver = driverFor({
       closes: true,
       async settled(prompt, said) {
         if (prompt !== COMPACT) return;
-        // It says at once that this turn is over, then compacts, and does not wait for the hooks after that.
+        // It reports the end of this turn immediately, then compacts, and does not wait for the hooks after that.
         await said.has('"Compaction completed.');
         await model.hookProcesses?.ended();
       },

@@ -21,7 +21,7 @@ const ROW = is.fields(
 );
 const KEYS = ['event', 'matcher', 'command', 'timeout'];
 
-/** What is wrong with any row makes it drop all rows. */
+/** A mistake in any row makes it drop all rows. */
 const faultsIn = ({ hooks }: JsonObject): Fault[] => {
   if (hooks === undefined) return [];
   const unknown = (Array.isArray(hooks) ? hooks : []).flatMap((row, at) =>

@@ -1,6 +1,6 @@
 // https://moonshotai.github.io/kimi-code/en/customization/mcp
-// Measured with 2.1.0: a server in several files is that of the strongest, nothing is expanded, and the servers of a folder
-// are left out until it is trusted.
+// Measured with 2.1.0: for a server in several files, the one with the highest precedence counts; nothing is expanded; and a
+// folder's servers are ignored until it is trusted.
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { repositoryOf } from '../../system/git/folders.ts';
@@ -10,7 +10,7 @@ import { kimiCode as client } from './client.ts';
 const folderOf = ({ env, home, platform }: SearchPlace): string =>
   client.userFolder(env, home, platform);
 
-/** The file that it makes when its user trusts the folder in which it is started. From its program. */
+/** The file that it creates when the user trusts the folder of a session. From its program. */
 function trustOf(at: SearchPlace): string {
   const slug = basename(at.cwd)
     .toLowerCase()
@@ -19,7 +19,7 @@ function trustOf(at: SearchPlace): string {
     .slice(0, 40)
     .replace(/^-+|-+$/g, '');
   const name = ['', '.', '..'].includes(slug) ? 'workspace' : slug;
-  // Only this needs it, and a command should start without it.
+  // Only needed here, and commands should start without it.
   const { createHash } = process.getBuiltinModule('node:crypto');
   const hash = createHash('sha256').update(at.cwd).digest('hex').slice(0, 12);
   return join(folderOf(at), 'workspace-trust', `wd_${name}_${hash}`);
@@ -29,7 +29,7 @@ export const kimiCode: ServerClient = {
   ...ofClient(client),
   files: (at) => {
     const own = join(at.cwd, client.projectFolder, 'mcp.json');
-    // This one is not its own, so it counts if somebody uses Kimi Code.
+    // This file is not Kimi Code's own, so it counts only if Kimi Code is used.
     const shared = join(repositoryOf(at.cwd) ?? at.cwd, '.mcp.json');
     const ofProject = existsSync(folderOf(at)) ? [own, shared] : [own];
     return [
@@ -40,7 +40,7 @@ export const kimiCode: ServerClient = {
   fields: { url: ['url'], headers: 'headers', bearer: 'bearerTokenEnvVar', cwd: 'cwd' },
   switchedOff: ({ enabled }) => (enabled === false ? 'it has "enabled": false' : undefined),
   approved: (_name, _file, look) => 'root' in look.document(trustOf(look), 'json'),
-  // It starts the user's own servers even in a folder that nobody trusts.
+  // It starts the user's own servers even in an untrusted folder.
   trusted: () => true,
   written: { scopes: ['user', 'project'], entry: (server) => ({ ...server }) },
 };

@@ -1,4 +1,4 @@
-/** How hooks are given to others: as a package. */
+/** How hooks are distributed: as a package. */
 
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { type Bundle, mcpServers } from '../shipping.ts';

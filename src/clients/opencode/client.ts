@@ -1,4 +1,5 @@
-// https://opencode.ai/docs/plugins, and its program (1.18.33). It runs no commands as hooks, but plugins: ours is in plugin.ts.
+// https://opencode.ai/docs/plugins, and its program (1.18.33). It does not run commands as hooks, only plugins: ours is in
+// plugin.ts.
 import { deciding, event, lowering } from '../claude-shaped.ts';
 import type { Client } from '../contract.ts';
 import {
@@ -25,7 +26,7 @@ import { PLUGIN } from './plugin.ts';
 const PROMPT = 'UserPromptSubmit';
 const CALLS = ['PostToolUse', 'PostToolUseFailure'] as const;
 
-/** Where it goes on with a session in another process. */
+/** For sessions that are continued in another process. */
 const FAILED_CALL = 'After a failed call, only the process that made the call shows the text.';
 
 const IN_RUN = '`opencode run` exits after one turn.';
@@ -54,7 +55,7 @@ export const opencode: Client = {
   name: 'OpenCode',
   shortName: 'OpenCode',
   evidence: { measured: '1.18.33' },
-  // Older ones have not been run.
+  // Older versions were not run.
   minimum: '1.18.33',
   executable: 'opencode',
   npmPackage: 'opencode-ai',
@@ -94,7 +95,7 @@ export const opencode: Client = {
         newString: 'new_string',
         replaceAll: 'replace_all',
       },
-      // Our plugin calls apply_patch by this name: a model of OpenAI has it in place of edit and write.
+      // Our plugin uses this name for apply_patch, which models of OpenAI get in place of edit and write.
       patch: 'patchText',
     },
     read: { keys: { filePath: 'file_path' } },
@@ -106,7 +107,7 @@ export const opencode: Client = {
   mcpNames: { prefix: '', separator: '_', allowed: 'A-Za-z0-9_-' },
   givenToServers: {
     variables: [],
-    // It fills in the text of the whole file; a variable that is not set is empty.
+    // It expands the text of the whole file. An unset variable is empty.
     expansion: {
       pattern: '\\{env:([^{}]+)()\\}',
       except: '^(?:AGENT|OPENCODE|OPENCODE_(?:CLIENT|PID))$',

@@ -1,4 +1,4 @@
-// OpenCode 1.18.33, without a login: with a provider of one's own, over the protocol with which editors start it.
+// OpenCode 1.18.33, without a login: with a custom provider, over the protocol with which editors start it.
 import { join } from 'node:path';
 import { getPath, str } from '../../system/json.ts';
 import { chat } from '../driver/apis/chat.ts';
@@ -16,7 +16,7 @@ const models = (names: readonly string[]) =>
     ]),
   );
 
-/** The address of the model is in a variable, so the file needs no port. */
+/** The model's URL is in a variable, so the file need not contain a port. */
 const CONFIG = {
   provider: {
     scripted: {
@@ -29,7 +29,7 @@ const CONFIG = {
   ...{ autoupdate: false, share: 'disabled', snapshot: false, permission: 'allow' },
 };
 
-/** Milliseconds without a word, after which no hook at the end of a turn starts another one. */
+/** Milliseconds of silence after which no hook at the end of a turn will start another one. */
 const QUIET = 2500;
 
 const files = fileTools(
@@ -44,7 +44,7 @@ export const driver = driverFor({
   servers,
   api: chat({ shells: ['bash'], summary: 'never' }),
 
-  // It waits with plugins until it has installed a package of 30 MB beside its settings, unless these say that it is there.
+  // It delays plugins until it has installed a package of 30 MB next to its settings, unless these files claim that it exists.
   prepare({ home }) {
     const folder = join(home, '.config/opencode');
     writeJson(join(folder, 'opencode.json'), CONFIG);
@@ -69,7 +69,7 @@ export const driver = driverFor({
     OPENCODE_CONFIG_CONTENT: JSON.stringify({ model: `scripted/${name}` }),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
-    // A project's own folder does not say so.
+    // A project's own folder does not have these files.
     npm_config_offline: 'true',
     SCRIPTED_MODEL: `${model.url}/v1`,
   }),
@@ -77,7 +77,7 @@ export const driver = driverFor({
   live: (session, _model, options) =>
     asEditor(session, options, {
       args: ['acp'],
-      // What begins another turn comes after the end of this one.
+      // Another turn is started only after the end of this one.
       async settled(_prompt, said) {
         if (hasHooks(client, session, 'Stop')) await said.quiet(QUIET);
       },

@@ -1,6 +1,7 @@
 /**
- * Our plugin for OpenCode, which runs in the client's own process (under Bun): it waits for no hook longer than the hook's time,
- * and throws nothing but what blocks a prompt or a call. What it sends to hooks and reads from them is of our own making.
+ * Our plugin for OpenCode, which runs in the client's own process (under Bun). It does not wait for a hook longer than the
+ * hook's timeout, and only throws to block a prompt or a call. The format of the data between the plugin and its hooks is our
+ * own.
  */
 
 import { pluginFile } from '../program-file.ts';
@@ -66,7 +67,7 @@ export const McpHooks = async ({ client, directory }) => {
     const done = work().catch(() => {}).finally(() => working.delete(done));
     working.add(done);
   };
-  /** What events that nobody waits for have started. */
+  /** Resolves once the work of earlier events is done, which OpenCode does not wait for. */
   const idle = () => Promise.all(working);
 
   /** What a session begins with, asked once for all of its requests that come at the same time. */
@@ -89,7 +90,7 @@ export const McpHooks = async ({ client, directory }) => {
     const text = both(block, ask);
     if (text === '' || state.isOver) return;
     state.isAsked = true;
-    // Its turn is as long as the model likes, so nobody waits for it.
+    // The turn may take long, so it is not awaited.
     const body = { agent: state.agent, model: state.model, parts: [{ type: 'text', text, synthetic: true }] };
     client.session.promptAsync({ path: { id }, body }).catch(() => {});
   }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { jsonFile, ofClient, type ServerClient } from '../servers/servers.ts';
 import { opencode as client } from './client.ts';
 
-/** The first counts where both name a server. */
-const NAMES = ['opencode.jsonc', 'opencode.json'];
+/** If both have a server of the same name, the first counts. */
+export const NAMES = ['opencode.jsonc', 'opencode.json'];
 
 export const opencode: ServerClient = {
   ...ofClient(client),
@@ -21,7 +21,7 @@ export const opencode: ServerClient = {
   fields: { env: 'environment', url: ['url'], headers: 'headers', cwd: 'cwd' },
   merges: true,
   switchedOff: ({ enabled }) => (enabled === false ? 'it has "enabled": false' : undefined),
-  // It starts all of them in any folder, and asks nobody.
+  // It starts all of them in any folder, without asking the user.
   trusted: () => true,
   written: {
     scopes: ['user', 'project'],

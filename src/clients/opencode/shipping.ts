@@ -1,11 +1,13 @@
-/** How hooks are given to others: as a package. */
+/** How hooks are distributed: as a package. */
 
 import { pluginPackage } from '../program-file.ts';
 import type { Bundle, BundleContents } from '../shipping.ts';
 import { CODE } from './plugin.ts';
 import { opencode as servers } from './servers.ts';
 
-/** Its plugins may change its configuration, and so bring a server. The user's own counts where both name one. */
+/**
+ * Its plugins may change its configuration, so ours can add a server. The user's own server of the same name has precedence.
+ */
 const withServer = ({ label, server }: BundleContents): string =>
   server === undefined
     ? ''

@@ -26,13 +26,13 @@ import {
 } from '../lowerings.ts';
 import { words } from '../words.ts';
 
-/** Variables that it sets for hooks alone, or for a command that it runs. */
+/** Variables that are only set for hooks, or for a command that it runs. */
 const HOOKS_OWN = '^(?:(?:CLAUDE|GEMINI|QWEN)_PROJECT_DIR|QWEN_CODE_(?:AGENT_ID|PROMPT_ID))$';
 
 /** Only the payload of a failed call has this key. */
 const FAILED = [{ at: 'error' }];
 
-/** The only decision that it carries out after a call: the model reads it as an error of the tool. */
+/** The only decision that it carries out after a call. The model reads it as an error of the tool. */
 const STOPPED = (reason: string) => ({ continue: false, stopReason: reason });
 
 const WITH_PROMPT = 'with the first prompt after a compaction';
@@ -49,7 +49,7 @@ export const qwenCode: Client = {
   name: 'Qwen Code',
   shortName: 'Qwen',
   evidence: { measured: '0.24.4' },
-  // Older ones have not been run.
+  // Older versions were not run.
   minimum: '0.24.4',
   executable: 'qwen',
   npmPackage: '@qwen-code/qwen-code',
@@ -71,7 +71,7 @@ export const qwenCode: Client = {
     QWEN_PROJECT_DIR: '{cwd}',
     QWEN_CODE_SESSION_ID: '{session}',
   },
-  // A name by which it shows a tool fits as a whole; every other matcher is a regular expression for the tool's own name.
+  // A tool's display name matches as a whole. Any other matcher is a regular expression for the tool's own name.
   matching: { otherwise: 'name' },
   tools: {
     AskUserQuestion: 'ask_user_question',
@@ -109,13 +109,13 @@ export const qwenCode: Client = {
     separator: '__',
     allowed: 'A-Za-z0-9_-',
     limit: { length: 63, kept: 55 },
-    // A hash of a name that it had to change: 32 bits in base 36.
+    // A hash of a name that had to be changed: 32 bits in base 36.
     suffix: '_[01][0-9a-z]{6}',
     suffixOf: (name) => `_${fnv1a(name).toString(36).padStart(7, '0')}`,
   },
   givenToServers: {
     variables: [{ name: HOOKS_OWN, kept: false }],
-    // The last group is that of a default, which it does not know.
+    // The last group is for a default, which Qwen Code does not support.
     expansion: { pattern: '\\$(?:(\\w+)|\\{([^{}]+)\\})((?!))?', except: HOOKS_OWN },
     folder: 'QWEN_PROJECT_DIR',
   },
@@ -123,10 +123,10 @@ export const qwenCode: Client = {
   nativeEvents: {
     SessionStart: event({ fixed: 'startup|resume|clear' }, { occasion: 'source' }),
     SubagentStop: events.SubagentStop,
-    // The model of the conversation reads nothing from hooks on either.
+    // The model of the conversation reads nothing from hooks on either event.
     PreCompact: event('none'),
     PostCompact: event('none'),
-    // Comes again after each tool call, with an empty prompt.
+    // Also fires after each tool call, with an empty prompt.
     UserPromptSubmit: deciding(
       'none',
       { block: BLOCK, alone: true },
@@ -215,10 +215,10 @@ export const qwenCode: Client = {
       },
       html: true,
     },
-    // All hooks of an event have the same time, and parallel calls may share one.
+    // All hooks of an event have the same time, but so may parallel calls.
     occasion: ['timestamp', 'tool_use_id', 'agent_id'],
     toolOutput: ['tool_response.llmContent', 'error'],
-    // The reason of an `ask` comes back as a prompt: it begins with the runner's heading.
+    // The reason of an `ask` comes back as a prompt that begins with the runner's heading.
     ownPrompt: '^Note from the MCP server "',
     limit: { characters: 9900 },
     ask: { decision: 'block', reason: '{text}' },
@@ -245,7 +245,7 @@ export const qwenCode: Client = {
       type: 'command',
       ...(powerShell !== undefined && { shell: 'powershell' }),
       command: powerShell ?? command,
-      // Seconds: it takes 1,000 and more for milliseconds.
+      // Seconds: 1,000 and more are taken for milliseconds.
       timeout,
     }),
     commands: ['command'],

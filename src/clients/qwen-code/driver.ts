@@ -1,4 +1,4 @@
-// Qwen Code 0.24.4, without a login: with a provider of one's own.
+// Qwen Code 0.24.4, without a login: with a custom provider.
 import { join } from 'node:path';
 import { getPath, str } from '../../system/json.ts';
 import { chat } from '../driver/apis/chat.ts';
@@ -8,13 +8,13 @@ import { qwenCode as client } from './client.ts';
 import { qwenCode as servers } from './servers.ts';
 
 const SETTINGS = {
-  // Otherwise it adds this and formats the file anew.
+  // Otherwise, it adds this and reformats the file.
   $version: 4,
   general: { enableAutoUpdate: false },
-  // Otherwise it starts an agent of its own after some turns.
+  // Otherwise, it starts its own agent after some turns.
   memory: { enableManagedAutoMemory: false },
   privacy: { usageStatisticsEnabled: false },
-  // So it offers the tools of servers like its own; otherwise a model finds and calls them by two tools for this.
+  // Offers the tools of servers like its own; otherwise, a model finds and calls them through two special tools.
   tools: { toolSearch: { enabled: false } },
 };
 
@@ -56,7 +56,7 @@ export const driver = driverFor({
   sessionIn: (stdout) => str(getPath(lineWith('"session_id"', stdout), 'session_id')),
 
   env: ({ model: name = 'scripted' }, model) => ({
-    // Otherwise it starts itself once more, with more memory.
+    // Otherwise, it restarts itself with more memory.
     QWEN_CODE_NO_RELAUNCH: 'true',
     OPENAI_API_KEY: 'dummy',
     OPENAI_BASE_URL: `${model.url}/v1`,

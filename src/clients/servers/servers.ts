@@ -1,6 +1,6 @@
 /**
- * Where a client keeps its configured MCP servers, and how it reads an entry: nearly all of it is data. This includes
- * clients that we cannot install into.
+ * Where a client stores its configured MCP servers, and how it reads an entry. Nearly all of it is data. This includes clients
+ * that we cannot install into.
  */
 
 import type { EntryFields, ServerEnvironment } from '../../declaration/configured-server.ts';
@@ -18,7 +18,7 @@ export interface SearchPlace {
   readonly platform: NodeJS.Platform;
 }
 
-/** Who owns a file. A `project` file may come from a stranger's repository. */
+/** The owner of a file. A `project` file may be from an untrusted repository. */
 export type ServerScope = 'local' | 'project' | 'user';
 
 export interface ServerFile {
@@ -26,9 +26,9 @@ export interface ServerFile {
   /** Absolute path. */
   readonly path: string;
   readonly format: 'json' | 'toml';
-  /** The nested keys under which the servers are. */
+  /** The nested keys of the object with the servers. */
   readonly keys: readonly string[];
-  /** The client uses the next file until this one is approved: measured. Absent: this one always counts. */
+  /** The client uses the next file until this one is approved (measured). Absent: this one always counts. */
   readonly onlyApproved?: true;
 }
 
@@ -42,33 +42,33 @@ export interface ServerClient {
   readonly id: string;
   readonly aliases: readonly string[];
   readonly name: string;
-  /** Strongest first. */
+  /** Highest precedence first. */
   readonly files: (at: SearchPlace) => readonly ServerFile[];
   readonly fields: EntryFields;
-  /** Entries of the same name in several files are merged key by key; absent: the strongest file has all of it. */
+  /** Entries of the same name in several files are merged key by key; absent: the file with the highest precedence counts. */
   readonly merges?: true;
   /** The key of a program that makes headers at run time. Only the client runs it. */
   readonly helper?: string;
-  /** Why the client does not use an entry, in words; undefined: it does. */
+  /** Why the client does not use an entry, in words; undefined: it uses it. */
   readonly switchedOff: (
     entry: JsonObject,
     name: string,
     file: ServerFile,
     look: ServerLook,
   ) => string | undefined;
-  /** Whether the user, and not the folder itself, has approved a server of a project's file; absent: that is not known. */
+  /** Whether the user, and not the folder itself, has approved a server of a project's file; absent: unknown. */
   readonly approved?: (name: string, file: ServerFile, look: ServerLook) => boolean;
   /** Whether the client starts the user's own servers in the folder; absent: not visible from outside. */
   readonly trusted?: (look: ServerLook) => boolean;
   readonly given: ServerEnvironment;
-  /** The words of the command that adds a server to the user's configuration; absent: there is none, or we have tried none. */
+  /** The words of the command that adds a server to the user's configuration; absent: there is none, or it was not tested. */
   readonly add?: (server: AddedServer) => readonly string[];
-  /** How a server is written into one of the files; absent: nobody has looked. */
+  /** The form of a server in one of the files; absent: unknown. */
   readonly written?: {
-    /** Whose files may get one. */
+    /** The scopes whose files may get a server. */
     readonly scopes: readonly ServerScope[];
     readonly entry: (server: BundleServer) => JsonObject;
-    /** What stands before and after the name of a variable that `given.expansion` fills in; absent: it fills in none. */
+    /** The text before and after a variable's name that `given.expansion` fills in; absent: variables are not filled in. */
     readonly reference?: readonly [string, string];
   };
 }
@@ -83,7 +83,7 @@ export type AddedServer = { readonly name: string } & (
   | { readonly url: string; readonly headers: readonly string[] }
 );
 
-/** An option once for each name, with a place for its value. */
+/** An option once for each name, with a placeholder for its value. */
 export const optionEach = (option: string, names: readonly string[], between: string): string[] =>
   names.flatMap((name) => [option, `${name}${between}<value>`]);
 
@@ -100,6 +100,6 @@ export const jsonFile = (
   keys: readonly string[] = ['mcpServers'],
 ): ServerFile => ({ scope, path, format: 'json', keys });
 
-/** Whether a setting is a list with a value in it. */
+/** Whether a setting is a list that contains a value. */
 export const includes = (list: JsonValue | undefined, value: string): boolean =>
   Array.isArray(list) && list.some((one: JsonValue) => one === value);

@@ -1,8 +1,8 @@
 // https://code.visualstudio.com/docs/agent-customization/hooks and
-// https://code.visualstudio.com/docs/agents/reference/hooks-reference, in September 2026 (a preview). Nobody has run it with
-// our hooks: it starts no agent without a login.
-// It reads GitHub Copilot CLI's folder of hooks, so a label has one file there for both. Each of them runs all of it: the
-// runner of each shows nothing in the other.
+// https://code.visualstudio.com/docs/agents/reference/hooks-reference, in September 2026 (a preview). Not run with our hooks:
+// it does not start an agent without a login.
+// It reads GitHub Copilot CLI's hooks folder, so a label has one file there for both. Each client runs all of it: each runner
+// shows nothing in the other client.
 import {
   BLOCK,
   DENY_CALL,
@@ -38,16 +38,16 @@ const PAGE = 'https://code.visualstudio.com/docs/agent-customization/hooks';
 
 const DIALECT = { otherwise: 'makes VS Code ignore the whole file' };
 
-/** The first event of a turn that takes a text. */
+/** The first event of a turn that accepts a text. */
 const CALL = 'PreToolUse';
 const NO_CALL = 'While there are no calls, nothing of it is shown.';
 const compacted = 'with the first call after a compaction';
 
-/** What VS Code sends to hooks at a prompt or a turn's end, and the model reads with the next call. */
+/** The text is marked at a prompt or the end of a turn, and the model reads it with the next call. */
 const withCall = (native: string, when: string, more?: Pick<Lowering, 'sooner'>): EventLowering =>
   waiting([native], marked(CALL), when, { except: NO_CALL, ...more });
 
-/** It reads any file of this folder. */
+/** It reads every file of this folder. */
 const FILE = settingsFile('hooks/hooks.json', DIALECT);
 
 export const vsCode: Client = {
@@ -70,13 +70,13 @@ export const vsCode: Client = {
   },
   positional: false,
 
-  // The page does not name the shell.
+  // The documentation does not name the shell.
   hookShell: ['/bin/sh', '-c'],
   hookTimeUnit: 1000,
   hookVariables: {},
   // It ignores matchers, so entries have none.
   matching: {},
-  // Its page names create_file and replace_string_in_file; the others are those of its source (toolNames.ts of
+  // The documentation names create_file and replace_string_in_file; the others are from its source (toolNames.ts of
   // microsoft/vscode-copilot-chat).
   tools: {
     Agent: 'runSubagent',
@@ -114,8 +114,8 @@ export const vsCode: Client = {
     run_task run_vscode_command runTests search_subagent search_workspace_symbols semantic_search
     send_to_terminal switch_agent terminal_last_command terminal_selection test_search testFailure
     tool_search view_image`),
-  // Its source (McpPrefixGenerator and _getValidatedTools in mcpServer.ts of microsoft/vscode): 13 characters of what the
-  // server calls itself, in small letters, and a tool's name without dots.
+  // From its source (McpPrefixGenerator and _getValidatedTools in mcpServer.ts of microsoft/vscode): 13 characters of the name
+  // that the server announces, in lower case, and a tool's name without dots.
   mcpNames: {
     prefix: 'mcp_',
     separator: '_',
@@ -140,7 +140,7 @@ export const vsCode: Client = {
       block: DENY_CALL,
       input: specific({ updatedInput: '{input}' }),
     }),
-    // Only of calls that succeed.
+    // Only for calls that succeed.
     PostToolUse: deciding('none', { block: BLOCK }),
     Stop: deciding('none', { block: specific({ decision: 'block', reason: '{reason}' }) }),
   },
@@ -196,7 +196,7 @@ export const vsCode: Client = {
     post_compact: afterCompaction('late', 'PreCompact', CALL, compacted, NO_CALL),
     tool_error: null,
     subagent_start: lowering.subagent_start,
-    // Nothing says whose session the event belongs to, so it is that of the call.
+    // The event does not show whose session it belongs to, so the event of the call is used.
     subagent_end: {
       text: {
         grade: 'adapted',
@@ -217,7 +217,7 @@ export const vsCode: Client = {
   wire: {
     ...wire,
     session: 'sessionId',
-    // The time comes first, so the second stage reads all of them.
+    // The time comes first, so the second stage reads all payloads.
     begins: '{"sessionId":"',
     event: 'hookEventName',
     recurring: [],

@@ -1,5 +1,5 @@
 // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: .vscode/mcp.json and the mcp.json of the user's
-// default profile, "servers" in it, envFile.
+// default profile, with "servers" in it; envFile.
 import { join } from 'node:path';
 import { fields } from '../editor-shaped.ts';
 import { jsonFile, ofClient, type ServerClient } from '../servers/servers.ts';
@@ -13,7 +13,7 @@ export const vsCode: ServerClient = {
     jsonFile('user', join(profile(at), 'mcp.json'), ['servers']),
   ],
   fields,
-  switchedOff: () => undefined, // it keeps that elsewhere
+  switchedOff: () => undefined, // it stores that elsewhere
   written: {
     scopes: ['user', 'project'],
     reference: ['${env:', '}'],

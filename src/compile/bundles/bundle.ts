@@ -1,4 +1,4 @@
-/** The package of one client: its own files, the runner, and how each hook arrives. Pure. */
+/** The package for one client: its own files, the runner, and a report of how each hook is shown. Pure. */
 
 import type { Client } from '../../clients/contract.ts';
 import type { Bundle } from '../../clients/shipping.ts';
@@ -12,7 +12,7 @@ import { type RunnerHost, shippedFiles } from '../runner-files.ts';
 import { declarationFile, type Shipment } from './shipment.ts';
 
 export interface BuiltFile {
-  /** With slashes, below the output. */
+  /** Relative to the output folder, with slashes. */
   readonly path: string;
   readonly bytes: Buffer;
 }
@@ -28,7 +28,7 @@ export interface BuiltBundle {
 /** The runner's folder in a package. */
 const RUNNER = 'mcp-hooks';
 
-/** Includes what a user's `policy.json` may allow later. It does nothing until then. */
+/** Includes everything that a user's `policy.json` may allow later. It has no effect until then. */
 export const ALLOWABLE = { ...RULES, contextTool: true, block: true, modify: true };
 
 export function bundleFor(
@@ -76,7 +76,7 @@ const file = ({ id }: Client, path: string, bytes: Buffer): BuiltFile => ({
   bytes,
 });
 
-/** A hook's report for a package, where nobody can allow anything. */
+/** A hook's report for a package. No grants can be given there. */
 export function shipped(hook: LoweredHook, why: CompileMessage | undefined): LoweredHook {
   if (why) return { ...hook, grade: 'none', when: why, notes: [] };
   const { declaration, notes, grade } = hook;

@@ -1,6 +1,6 @@
 /**
- * Files with which an administrator gives everybody on many machines the hooks: one for each client, the runner that these
- * start, and an Ansible role that installs and removes all of it. Pure.
+ * Files with which an administrator gives the hooks to all users of many machines: one for each client, the runner that these
+ * start, and an Ansible role that installs and removes everything. Pure.
  */
 
 import { posix } from 'node:path';
@@ -19,7 +19,7 @@ import { ALLOWABLE, type BuiltFile, shipped } from './bundle.ts';
 import { declarationFile, type Shipment } from './shipment.ts';
 
 export interface FleetOptions extends Pick<CompileOptions, 'actNow' | 'extraTurns'> {
-  /** Absolute path of the folder that holds the runner's own folder; see `isFleetFolder`. */
+  /** Absolute path of the folder that contains the runner's folder; see `isFleetFolder`. */
   readonly folder: string;
   readonly template: RunnerHost['template'];
 }
@@ -33,11 +33,11 @@ export interface Fleet {
 export interface FleetClient {
   readonly client: Client;
   readonly hooks: readonly LoweredHook[];
-  /** Where the role puts its file, on Linux; absent: nobody knows a place for it. */
+  /** The path on Linux to which the role copies the client's file; absent: none is known. */
   readonly place?: string;
 }
 
-/** Its name among a build's targets, and the folder of its files. */
+/** The name of this build target, and of the folder with its files. */
 export const FLEET = 'fleet';
 
 /** The default folder for runners; each label has a folder in it. */
@@ -54,12 +54,12 @@ const SYSTEMS = { Linux: 'linux', Darwin: 'darwin' } as const satisfies Record<s
 type LaidOut = {
   readonly client: string;
   readonly kind: Managed['kind'];
-  /** Below the role's files. */
+  /** Relative to the role's files. */
   readonly src: string;
   readonly dest: string;
-  /** The checksum of its bytes, if ours is the whole file. */
+  /** The checksum of the file, if it is entirely ours. */
   readonly sha256?: string;
-  /** Regular expression for text that a file must not contain if it gets our block. */
+  /** Regular expression for text that must not be in a file that gets our block. */
   readonly clash?: string;
 };
 
@@ -113,7 +113,7 @@ export function fleetFor(
   };
 }
 
-/** Undefined: the client cannot run any part of the declaration, or there is no place for it. */
+/** Undefined: the client cannot run any part of the declaration, or there is no place for its file. */
 function managedFile(
   { client, groups, managed }: Compiled & { readonly managed: Managed | undefined },
   label: string,
@@ -141,7 +141,7 @@ const MADE =
 
 const playbook = (
   label: string,
-): string => `${MADE}- name: Hooks of ${label} for everybody on these machines
+): string => `${MADE}- name: Hooks of ${label} for all users of these machines
   hosts: all
   become: true
   roles:
@@ -164,7 +164,7 @@ mcp_hooks_owner: root
 const meta = (label: string): string => `${MADE}galaxy_info:
   role_name: ${roleName(label)}
   author: mcp-hooks
-  description: Hooks of the MCP server ${label} for everybody on a machine
+  description: Hooks of the MCP server ${label} for all users of a machine
   license: MIT
   min_ansible_version: '2.14'
   platforms:
@@ -207,10 +207,12 @@ function vars(
   ].join('');
 }
 
-/** What can be allowed to everybody: the words of `--allow`, with their rules. Programs are not shipped. */
+/** What can be allowed to all users: the words of `--allow`, with their rules. Programs are not shipped. */
 const { command: _, 'project-code': _code, ...RULES_BY_GRANT } = RULE;
 
-/** Matches hooks written as one value, after which TOML allows no table of them: above the first table, or an event anywhere. */
+/**
+ * Matches hooks that are written as one value: above the first table, or an event anywhere. TOML then allows no table of hooks.
+ */
 const clashing = (events: readonly string[], { layout }: Managed): string =>
   `(?m)\\A(?:[ \\t]*(?:[^\\[\\s][^\\n]*)?\\n)*[ \\t]*["']?${underOf(layout)}["']?[ \\t]*[=.]|^[ \\t]*["']?(?:${events.join('|')})["']?[ \\t]*=`;
 
@@ -251,11 +253,11 @@ function readme(
     );
     return `| ${[client.name, `\`files/${src}\``, ...places].join(' | ')} |`;
   });
-  return `# Hooks of ${label} for everybody on a machine
+  return `# Hooks of ${label} for all users of a machine
 
-This role lays out a file for each client, and the runner that these files start, in \`${runner}\`. It writes nothing to
-anybody's home. When a hook fires, the runner remembers what it has shown in \`~/.mcp-hooks\` of the user who runs the client. Where
-a user has installed hooks of the label \`${label}\` too, only the user's own are shown.
+This role lays out a file for each client, and the runner that these files start, in \`${runner}\`. It writes
+nothing to a user's home. When a hook fires, the runner records what it has shown in \`~/.mcp-hooks\` of the user who runs the
+client. If a user has also installed hooks of the label \`${label}\`, only the user's own are shown.
 
     ansible-playbook -i <inventory> playbook.yml
     ansible-playbook -i <inventory> playbook.yml -e mcp_hooks_state=absent

@@ -1,4 +1,4 @@
-/** A declaration for shipping: with nothing of the machine that builds it, and nothing that only a user could allow. */
+/** A declaration for shipping, without anything from the build machine, and without anything that only a user could allow. */
 
 import { dirname, isAbsolute, win32 } from 'node:path';
 import type { BundleServer } from '../../clients/shipping.ts';
@@ -10,18 +10,18 @@ import type { Message } from '../../system/errors.ts';
 import { canonical, sha256 } from '../../system/fingerprint.ts';
 import type { CompileMessage } from '../messages.ts';
 
-/** What a package says about itself. */
+/** What a package declares about itself. */
 export interface PackageFacts {
   readonly version?: string;
   readonly description?: string;
   readonly author?: string;
-  /** The npm package that holds the manifest, with which anybody can start the server; or why nobody can. */
+  /** The npm package that contains the manifest, so that any user can start the server; or why it cannot be started. */
   readonly npm?: { readonly name: string; readonly version: string } | { readonly why: Message };
 }
 
 export interface Shipment {
   readonly label: string;
-  /** Small letters, digits and dashes. */
+  /** Lower-case letters, digits and dashes. */
   readonly name: string;
   readonly version: string;
   readonly description: string;
@@ -29,21 +29,21 @@ export interface Shipment {
   /** SHA-256 of the declaration. */
   readonly declaration: string;
   readonly server?: BundleServer;
-  /** Why the server is not shipped, although the manifest says how to start it. */
+  /** Why the server is not shipped, although the manifest has its command. */
   readonly unshipped?: CompileMessage;
-  /** What the runners are compiled from: hooks that cannot be shipped are switched off. */
+  /** The source of the runners, in which hooks that cannot be shipped are switched off. */
   readonly declared: ServerHooks;
-  /** Why they cannot, by their places in the declaration, from 0. */
+  /** Why these hooks cannot be shipped, by their index in the declaration, from 0. */
   readonly leftOut: ReadonlyMap<number, CompileMessage>;
 }
 
-/** The runner's file with the declaration. Its second stage also reads the server's values there. */
+/** The runner's file with the declaration. The second stage also reads the server's values from it. */
 const DECLARATION = 'declaration.json';
 
-/** Where a declaration has possible secrets. */
+/** The places of possible secrets in a declaration. */
 export interface Secrets {
   readonly server?: string | undefined;
-  /** The field of a hook, by its place in the declaration, from 0. */
+  /** The field of a hook, by the hook's index in the declaration, from 0. */
   readonly hooks: ReadonlyMap<number, string>;
 }
 
@@ -91,7 +91,7 @@ export function shipmentOf(
   };
 }
 
-/** In the place of a hook with a secret, so that the others keep their numbers. */
+/** Replaces a hook that has a secret, so that the other hooks keep their numbers. */
 const withoutSecrets = (hooks: readonly HookDeclaration[], secrets: Secrets): HookDeclaration[] =>
   hooks.map((hook, index) =>
     secrets.hooks.has(index)
@@ -99,7 +99,10 @@ const withoutSecrets = (hooks: readonly HookDeclaration[], secrets: Secrets): Ho
       : hook,
   );
 
-/** The declaration for whoever opens a package, and the server's values for the runner: the same bytes everywhere. */
+/**
+ * The declaration, for users who open a package, and the server's values, for the runner. The bytes are the same in all
+ * packages.
+ */
 export const declarationFile = ({ label, declaration, declared, server }: Shipment): Buffer =>
   Buffer.from(
     `${JSON.stringify({ label, declaration, ...manifestOf(declared.hooks, server) }, null, 2)}\n`,
@@ -120,7 +123,7 @@ function whyNotShipped(
   return tool !== undefined && !server ? { code: 'tool-not-shipped', tool } : undefined;
 }
 
-/** Undefined: the manifest does not say. */
+/** Undefined: the manifest has no server. */
 function serverOf(
   { server, source }: ServerHooks,
   { npm }: PackageFacts,
@@ -129,7 +132,7 @@ function serverOf(
   if (npm && 'why' in npm) return { code: 'package-not-shipped', why: npm.why };
   if (npm) return { command: 'npx', args: ['-y', `${npm.name}@${npm.version}`] };
   if (!server) return undefined;
-  // This check comes first, because a path of the machine is shown as it is.
+  // This check comes first, because a path of the machine is shown unchanged.
   if (secret !== undefined) return { code: 'secret-not-shipped', where: secret };
   if ('url' in server) {
     const { url, headers } = server;
@@ -147,7 +150,7 @@ function serverOf(
   return { command, args, ...(env && { env }) };
 }
 
-/** Whether a word names a file from the root of a machine, alone or behind something else. */
+/** Whether a word contains an absolute path, alone or after something else. */
 function hasPath(word: string, before = ''): boolean {
   const isVolume = /^(?:-v|--volume)$/.test(before) || /^(?:-v|--volume=)/.test(word);
   const own = (isVolume ? word.replace(IN_CONTAINER, '') : word).replace(EVERYWHERE, '');
@@ -159,26 +162,26 @@ function hasPath(word: string, before = ''): boolean {
   );
 }
 
-/** Where docker mounts a volume. A letter alone is a drive. */
+/** The mount point of a docker volume. A single letter is a drive. */
 const IN_CONTAINER = /(?<!(?:^|=|-v)[a-z]):\/.*$/is;
 
-/** Files that every machine has. */
+/** Files that exist on every machine. */
 const EVERYWHERE = /\/dev\/(?:null|tty|std(?:in|out|err))\b/g;
 
-/** A path in a part of a word. In a text or a program, one name after a slash may be something else. */
+/** A path within a part of a word. In a text or a program, a slash with one name may be something else. */
 const BEHIND = new RegExp(
   [
     '^/[\\w.~-]+/.',
-    '^(?:@|-[a-z])(?:/|[a-z]:[\\\\/])', // behind an option of one letter, as in -I/opt
+    '^(?:@|-[a-z])(?:/|[a-z]:[\\\\/])', // after a one-letter option, as in -I/opt
     '^--?[a-z]+/[\\w.~-]+/',
     '^file:.',
-    '^(?:[a-z][\\w+.-]*:)+/{3}', // an address without a host
+    '^(?:[a-z][\\w+.-]*:)+/{3}', // a URL without a host
     '\\b[a-z]:\\\\',
   ].join('|'),
   'i',
 );
 
-/** A path after a colon is of this machine, as in `jdbc:sqlite:/opt/db`, unless it belongs to an address or to another host. */
+/** A path after a colon is on this machine, as in `jdbc:sqlite:/opt/db`, unless it belongs to a URL or to another host. */
 const ELSEWHERE = /:\/\/|^[^/:]*@|^[\w-]+(?:\.[\w-]+)+:/;
 
 /** `cmd /c`: the way to start a script on Windows. */

@@ -1,4 +1,4 @@
-/** The effect of a hook's output in a client, as a declaration says it. */
+/** The effect of a hook's output in a client, in the terms of a declaration. */
 
 import { type Client, wireOf } from '../../clients/contract.ts';
 import { DECIDABLE, type Event } from '../../declaration/declaration.ts';
@@ -8,7 +8,7 @@ import type { LeftOut } from './messages.ts';
 import type { Printed } from './printed.ts';
 
 export type Answer =
-  /** `isAnswer`: it is an answer in JSON, and the client takes its text. */
+  /** `isAnswer`: it is a JSON answer, and the client reads its text. */
   { readonly context: string; readonly isAnswer: boolean } | { readonly block: string } | LeftOut;
 
 /** The exit code by which a hook blocks, with the reason on standard error. */
@@ -30,7 +30,7 @@ export function answerOf(
   return text === '' ? { code: 'hand-prints-nothing' } : { context: text, isAnswer: false };
 }
 
-/** An answer in the form that we would give, which need not be that of others. */
+/** An answer in the form that we would use. Other hooks need not use it. */
 function inOwnWords(
   object: JsonObject,
   event: Event,
@@ -45,7 +45,10 @@ function inOwnWords(
   return context !== undefined && isAll ? { context, isAnswer: true } : undefined;
 }
 
-/** The text in the place of a word of a form; undefined: it does not have this form. Places of the same word may be left out. */
+/**
+ * The text at the placeholder `word` of a form; undefined: the object does not have this form. Some places of the same word may
+ * be missing.
+ */
 function filledIn(form: JsonObject, word: string, object: JsonObject): string | undefined {
   const others = Object.entries(form).filter(([, value]) => value !== word);
   const places = Object.keys(form).filter((key) => form[key] === word);

@@ -1,51 +1,51 @@
 /**
- * The simple commands in a line for a shell, wherever they are in it: in a pipe, a condition or a substitution. It finds what
- * the line starts, and nothing of it is run. A shell's grammar is larger: what is not understood is no command, or one too many.
+ * Finds the simple commands in a shell line, wherever they are: in a pipe, a condition or a substitution. The line is never
+ * run. A shell's grammar is larger, so an unknown construct is missed, or counts as one command too many.
  */
 
 import { printsNothing } from './programs.ts';
 
 export interface Word {
-  /** Where it is in the line. */
+  /** Its position in the line. */
   readonly start: number;
   readonly end: number;
   /** Undefined: only a shell can tell. */
   readonly text: string | undefined;
-  /** What is written to it or read from it. */
+  /** A file that a redirection reads or writes. */
   readonly isTarget: boolean;
 }
 
 export interface Commands {
-  /** Without the shell's own words and the variables before them. */
+  /** Without reserved words and leading variable assignments. */
   readonly commands: readonly (readonly Word[])[];
-  /** It uses the words that the shell itself was given. */
+  /** Whether it uses the shell's own arguments. */
   readonly usesArguments: boolean;
   readonly hasDocument: boolean;
-  /** Something of it goes to standard output, as far as it is known. */
+  /** Whether some of its output goes to standard output, as far as is known. */
   readonly prints: boolean;
-  /** It has what shells other than bash may not know. */
+  /** Whether it uses features that shells other than bash may lack. */
   readonly isForBash: boolean;
-  /** It leaves something running. */
+  /** Whether it leaves a process running. */
   readonly runsOn: boolean;
-  /** It ends within quotes, so no shell would run it. */
+  /** Whether it ends within quotes, so that no shell would run it. */
   readonly isOpen: boolean;
 }
 
-/** More than anybody writes by hand. */
+/** Deeper than anything written by hand. */
 const DEPTH = 50;
 
 const RESERVED = /^(?:if|then|elif|else|while|until|do|!|\{|\}|time|fi|done|esac)$/;
-/** They are followed by names and patterns. */
+/** Names and patterns come after these. */
 const NAMING = /^(?:for|case|select|function)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
-/** After a `$`: what the shell was given. */
+/** After a `$`: one of the shell's arguments. */
 const ARGUMENT = /^(?:\{?[1-9@*#]|\{#\})/;
 
-/** The line that these words hand to a shell; undefined: they start something else. */
+/** The line that these words pass to a shell; undefined: they start something else. */
 export const lineIn = ([shell = '', option, line = '']: readonly string[]): string | undefined =>
   option === '-c' && /^(?:ba)?sh$/.test(shell) ? line : undefined;
 
-/** @param valueFor The value of a variable that is known. */
+/** @param valueFor The value of a variable, if known. */
 export function commandsIn(
   line: string,
   valueFor: (name: string) => string | undefined = () => undefined,
@@ -72,7 +72,7 @@ export function commandsIn(
 
 const SETTERS = /^(?:shift|set)$/;
 const OF_BASH = /^(?:\[\[|source|declare|typeset|shopt|mapfile|readarray)$/;
-/** They print nothing, or only tell by their exit code. */
+/** Programs that print nothing, or report only through their exit code. */
 const MUTE =
   /^(?:\[\[?|test|true|false|:|exit|return|cd|read|export|unset|local|shift|set|trap|wait|cp|mv|rm|mkdir|touch|sleep)$/;
 
@@ -90,7 +90,7 @@ function withoutShell(line: string, words: readonly Word[]): readonly Word[] {
   return NAMING.test(own[0]?.text ?? '') ? [] : own;
 }
 
-/** A word that is being read. */
+/** A word in progress. */
 interface Begun {
   readonly start: number;
   text: string | undefined;
@@ -98,7 +98,7 @@ interface Begun {
 
 interface Command {
   readonly words: readonly Word[];
-  /** Its output is neither redirected, nor read by another command or in a substitution. */
+  /** Its output is neither redirected nor read by another command or a substitution. */
   readonly prints: boolean;
 }
 
@@ -109,7 +109,7 @@ class Scanner {
   runsOn = false;
   isOpen = false;
   hasDocument = false;
-  /** The ends of here-documents that begin on the next line. */
+  /** The delimiters of here-documents that begin on the next line. */
   private readonly documents: string[] = [];
   private readonly line: string;
   private readonly valueFor: (name: string) => string | undefined;
@@ -119,7 +119,7 @@ class Scanner {
     this.valueFor = valueFor;
   }
 
-  /** Reads up to `until`. @returns The place after it. */
+  /** Reads up to `until`. @returns The position after it. */
   scan(from: number, until: string, depth: number, isCaptured = false): number {
     const { line } = this;
     let words: Word[] = [];
@@ -164,7 +164,7 @@ class Scanner {
         endCommand();
         at = this.afterDocuments(at + 1);
       } else if (character === '>' || character === '<') {
-        // The number of what is redirected.
+        // The number of the file descriptor that is redirected.
         const number = word && at === word.start + 1 ? word.text : undefined;
         const isNumbered = number !== undefined && /^\d$/.test(number);
         if (isNumbered) word = undefined;
@@ -253,7 +253,7 @@ class Scanner {
     if (name === undefined && line[at] === '{') {
       add(undefined);
       const end = line.indexOf('}', at);
-      // Such as the replacement of a part; `:-` and the like are known to all.
+      // Such as pattern replacement; all shells know `:-` and the like.
       this.isForBash ||= /^\{!|^\{\w{1,100}(?:[/^,[]|:\d)/.test(line.slice(at, at + 120));
       return end < 0 ? line.length : end + 1;
     }

@@ -1,9 +1,9 @@
-/** The output of `jq -n` for constants: objects may have keys without quotes, and variables from `--arg`. */
+/** The output of `jq -n` for constants. Objects may have unquoted keys, and variables come from `--arg`. */
 
 import type { JsonValue } from '../../edit/edit.ts';
 import { attempt } from '../../system/errors.ts';
 
-/** @returns The output; undefined: it is not constant, or has an unknown option. */
+/** @returns The output; undefined: it is not constant, or there is an unknown option. */
 export function printedByJq(words: readonly string[]): string | undefined {
   const variables = new Map<string, string>();
   let program: string | undefined;
@@ -36,7 +36,7 @@ export function printedByJq(words: readonly string[]): string | undefined {
 const TOKEN =
   /[ \t\r\n]*(?:[{}[\],:]|"(?:[^"\\]|\\[^(])*"|(\$?[A-Za-z_]\w*)(?=\s*(:?))|-?\d+(?:\.\d+)?)/y;
 
-/** The constant with its keys in quotes and its variables filled in; undefined: it is more than that. */
+/** The constant with quoted keys and its variables filled in; undefined: it is not a constant. */
 function asJson(program: string, variables: ReadonlyMap<string, string>): string | undefined {
   const token = new RegExp(TOKEN);
   const made: string[] = [];

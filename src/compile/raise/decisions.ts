@@ -1,17 +1,17 @@
 /**
- * What a hook's program may decide, as far as its text tells: the exit code that blocks, and the words of an answer. A program
- * whose text cannot be read is not supposed to decide anything: a right that nobody needs is not asked for.
+ * The decisions that a hook's program may make, judged by its text: the exit code that blocks, and the words of an answer. A
+ * program whose text cannot be read is assumed to decide nothing, so that no unnecessary grant is requested.
  */
 
 import type { Decision } from '../../declaration/declaration.ts';
 
-/** What is known of what a command starts. */
+/** The known facts about the code that a command starts. */
 export interface Code {
   /** The command itself, and the scripts that it names. */
   readonly texts: readonly string[];
-  /** A script or a program of it could not be read. */
+  /** A script or program of it could not be read. */
   readonly isUnread: boolean;
-  /** Something is printed, as far as it is known. */
+  /** Whether something is printed, as far as is known. */
   readonly prints: boolean;
 }
 
@@ -20,7 +20,7 @@ const EXITS = /\bexit(?:Code)?\s{0,3}[(=]?\s{0,3}["']?2\b/;
 const DENIES =
   /(?:decision|action|permission)[\\"']{0,4}\s{0,3}[:=][\\"'\s]{0,6}(?:block|deny)\b|\bcontinue[\\"']{0,4}\s{0,3}[:=]\s{0,3}false\b/i;
 const CHANGES = /\b(?:updatedInput|updatedToolOutput|modifiedInput|modifiedOutput)\b/;
-/** It answers, or ends with a code, that it works out elsewhere. */
+/** Its answer or exit code is computed elsewhere. */
 const WORKED_OUT =
   /\bexit\s{0,3}(?:\(\s{0,3}[A-Za-z_]|["']?\$)|permissionDecision|["']decision["']|\bdecision\s{0,3}:/;
 const ANSWERS =
@@ -34,11 +34,11 @@ export const decidesIn = ({ texts }: Code): Decision[] => {
   ];
 };
 
-/** Whether it may decide more than its text tells. */
+/** Whether it may decide more than its text shows. */
 export const isUncertain = (code: Code): boolean =>
   code.isUnread ||
   (decidesIn(code).length === 0 && code.texts.some((text) => WORKED_OUT.test(text)));
 
-/** Whether it prints no answer in JSON, of which its client would read something. */
+/** Whether it prints no JSON answer of which the client would read anything. */
 export const isSilent = (code: Code): boolean =>
   !isUncertain(code) && !code.texts.some((text) => ANSWERS.test(text) || DENIES.test(text));

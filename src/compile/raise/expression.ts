@@ -1,24 +1,27 @@
 /**
- * Turns a regular expression over names into globs that match the same names. It is read and never run: somebody else wrote
- * it, and it may take for ever. Anything that no glob can say is refused.
+ * Turns a regular expression over names into globs that match the same names. The expression is parsed and never run, because
+ * it is not ours and may run forever. Anything that globs cannot express is refused.
  */
 
-/** One item in the sequence that an expression describes: characters, any number of any kind, one of any kind, or one of a class. */
+/**
+ * One item of the sequence that an expression describes: literal characters, any number of characters, any one character, or
+ * one character of a class.
+ */
 export type Atom =
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'any' | 'one' | 'start' | 'end' }
   | { readonly is: 'class'; readonly text: string };
 
-/** Alternatives of an expression; nobody lists more tools. */
+/** The maximum number of alternatives. No real list of tools is longer. */
 const MOST = 200;
-/** Characters of it, and groups within groups. */
+/** The maximum length in characters, and the maximum depth of groups. */
 const CHARACTERS = 2000;
 const DEPTH = 20;
 
-/** Whether it is longer than anything that people write by hand, as an expression or as a list of names. */
+/** Whether it is longer than anything written by hand, as an expression or a list of names. */
 export const isTooLong = (matcher: string): boolean => matcher.length > CHARACTERS;
 
-/** The alternatives, each as a sequence; undefined: no glob can say it. */
+/** The alternatives, each as a sequence; undefined: globs cannot express it. */
 export function alternativesIn(expression: string): Atom[][] | undefined {
   try {
     const reader = new Reader(expression);
@@ -71,7 +74,7 @@ class Reader {
     return heads;
   }
 
-  /** Reads a literal, something that stands for one character, or a group's alternatives. */
+  /** Reads a literal, a pattern for one character, or a group's alternatives. */
   private atom(depth: number): Part {
     const character = this.text[this.at] ?? '';
     this.at += 1;
@@ -105,7 +108,7 @@ class Reader {
   private escaped(): Part {
     const character = this.text[this.at] ?? '';
     this.at += 1;
-    // Names of tools have no other characters.
+    // Tool names have no other characters.
     if (character === 'w' || character === 'S') return { alternatives: [[ONE]], wide: true };
     if (character === '' || /[A-Za-z0-9]/.test(character)) throw new NoGlob();
     return { alternatives: [[{ is: 'text', text: character }]], text: character };
@@ -116,11 +119,11 @@ class Reader {
     if (!'*+?{'.includes(sign) || sign === '') return alternatives;
     if (sign === '{') throw new NoGlob();
     this.at += 1;
-    // Not greedy: the same names.
+    // Lazy quantifiers match the same names.
     if (this.text[this.at] === '?') this.at += 1;
     if (sign === '?') return [...alternatives, EMPTY];
     if (wide) return sign === '*' ? [[ANY]] : [[ONE, ANY]];
-    // At the end, where more may follow anyway, the number of repetitions does not matter.
+    // At the end, where more may come anyway, the number of repetitions does not matter.
     if (text !== undefined && this.isAtEnd)
       return sign === '*' ? [[ANY]] : [[{ is: 'text', text }, ANY]];
     throw new NoGlob();
@@ -129,7 +132,7 @@ class Reader {
 
 interface Part {
   readonly alternatives: (readonly Atom[])[];
-  /** Any character fits. */
+  /** Any character matches. */
   readonly wide?: true;
   readonly text?: string;
 }

@@ -1,11 +1,11 @@
-/** Turns an entry's matcher into a declaration's: from a client's names of tools back to everybody's. */
+/** Turns an entry's matcher into a declaration's, from a client's tool names back to the common ones. */
 
 import type { Client } from '../../clients/contract.ts';
 import { isLike, literally, parseGlob } from '../glob.ts';
 import { DECLARED } from '../names.ts';
 import { type Atom, alternativesIn, isTooLong } from './expression.ts';
 
-/** Absent `tool_name`: every call is meant. */
+/** Absent `tool_name`: every call matches. */
 export type RaisedMatcher =
   | { readonly tool_name?: string; readonly dropped: readonly string[] }
   | { readonly why: 'unreadable' | 'no-tool' };
@@ -29,7 +29,10 @@ export function raiseMatcher(client: Client, matcher: string | undefined): Raise
   return { tool_name: others.length === 0 ? first : `{${[first, ...others].join(',')}}`, dropped };
 }
 
-/** The values of an event that a matcher fits; undefined: unknown. `exact`: it is one of the values, not an expression. */
+/**
+ * The values of an event that a matcher matches; undefined: unknown. `exact`: the matcher is one of the values, not an
+ * expression.
+ */
 export function valuesLike(
   client: Client,
   matcher: string | undefined,
@@ -48,10 +51,10 @@ export function valuesLike(
 /** The parts of a name, from the first character to the last. */
 interface Pattern {
   readonly atoms: readonly Atom[];
-  /** More may come before or after, although the matcher does not say so. */
+  /** Whether more may come before or after it, even if the matcher does not say so. */
   readonly openStart: boolean;
   readonly openEnd: boolean;
-  /** It is anchored at its start, so its end was left open on purpose. */
+  /** Whether it is anchored at its start, so that its end was left open on purpose. */
   readonly isStart: boolean;
 }
 
@@ -101,7 +104,9 @@ const open = ({ atoms, openStart, openEnd }: Pattern): Atom[] => [
 const isLikeAtoms = (name: string, pattern: Pattern): boolean =>
   parseGlob(globOf(open(pattern))).some((glob) => isLike(name, glob));
 
-/** Declared names and globs for a pattern over a client's names, none if no tool has such a name; undefined: too many meanings. */
+/**
+ * Declared names and globs for a pattern over a client's names; empty: no tool has such a name; undefined: too many meanings.
+ */
 function declaredFor(client: Client, pattern: Pattern): string[] | undefined {
   const own = knownNames(client)
     .filter(([name]) => isLikeAtoms(name, pattern))
@@ -110,7 +115,7 @@ function declaredFor(client: Client, pattern: Pattern): string[] | undefined {
   return mcp && [...new Set([...own, ...mcp])];
 }
 
-/** Each name that a client has for one of its own tools, with the names in declarations. */
+/** All names that a client has for its own tools, each with the names in declarations. */
 function knownNames({ tools, otherTools, matching }: Client): [string, string[]][] {
   const declaredAs = (native: string): string[] => {
     const all = Object.entries(tools).flatMap(([name, own]) => (own === native ? [name] : []));
@@ -126,7 +131,7 @@ function knownNames({ tools, otherTools, matching }: Client): [string, string[]]
   ]);
 }
 
-/** The most places at which a name may be split. */
+/** The maximum number of places where a name may be split. */
 const SPLITS = 4;
 
 /** @param isOwn Whether it is the name of one of the client's own tools. */
@@ -137,7 +142,7 @@ function raisedMcp({ mcpNames }: Client, pattern: Pattern, isOwn: boolean): stri
   const start = first?.is === 'text' ? first.text : '';
   const isNamed = prefix === '' ? !isOwn && start.includes(separator) : start.startsWith(prefix);
   if (!isNamed) {
-    // A pattern that begins with anything, or ends within the prefix, may mean such tools, too.
+    // A pattern that begins with a wildcard, or ends within the prefix, may match such tools, too.
     const isPart = prefix !== '' && first?.is === 'text' && prefix.startsWith(start);
     if (isWild(first)) return [`${DECLARED.prefix}*${globOf(atoms).replace(/^[*?]+/, '')}`];
     return isPart && atoms.length > 1 ? [`${DECLARED.prefix}*`] : [];

@@ -102,7 +102,8 @@ export const difference = {
     `Left out of its matcher, as no tool of ${client} has such a name: ${list(names)}.`,
   'hand-shorter': 'Its command now has {seconds} seconds, the maximum.',
   'hand-waits': 'It ran in the background; now the client waits for it.',
-  'hand-unheard': 'What it prints is no longer read: nobody waits for a command in the background.',
+  'hand-not-read':
+    'Its output is no longer read, because no client waits for a command in the background.',
   'hand-notifier': ({ lacks }: { lacks: Names }) =>
     `jq now makes its last argument of the event, without ${list(lacks)}.`,
   'hand-taken': ({ names }: { names: Names }) =>

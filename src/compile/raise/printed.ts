@@ -1,4 +1,4 @@
-/** The output of a command that prints the same each time. It is found by reading the command: nothing of it is run. */
+/** The output of a command that prints the same each time. It is determined by parsing the command, which is never run. */
 
 import { CONTEXT_CHARACTERS } from '../../declaration/limits.ts';
 import { printedByJq } from './constant-json.ts';
@@ -9,11 +9,11 @@ export interface Printed {
   readonly out: string;
   readonly err: string;
   readonly status: number;
-  /** The files whose texts are in it. */
+  /** The files whose texts are part of it. */
   readonly files: readonly string[];
 }
 
-/** The text of a file that a word names, or why it is not read. */
+/** The text of the file that a word names, or why it is not read. */
 export type ReadText = (word: string) => FileText | LeftOut;
 
 export interface FileText {
@@ -22,7 +22,7 @@ export interface FileText {
   readonly name: string;
 }
 
-/** Undefined: it does more than print, or only running it would tell what it prints. */
+/** Undefined: it does more than print, or its output is only known when it runs. */
 export function printedBy(command: string, readText: ReadText): Printed | LeftOut | undefined {
   const steps = stepsIn(command);
   if (!steps || steps.length === 0) return undefined;
@@ -33,7 +33,7 @@ export function printedBy(command: string, readText: ReadText): Printed | LeftOu
     if (step.after === '||') continue;
     const [program, ...words] = step.words;
     if (program === 'exit') {
-      // There it would only end the pipe.
+      // In a pipe, it would only end the pipe.
       if (step.piped) return undefined;
       const [code = String(status)] = words;
       if (words.length > 1 || !/^\d{1,3}$/.test(code)) return undefined;
@@ -47,7 +47,7 @@ export function printedBy(command: string, readText: ReadText): Printed | LeftOu
     if (step.to === 'err') err += made.text;
     if (out.length + err.length > CONTEXT_CHARACTERS) return undefined;
   }
-  // The output has a folder's path in it, which is different elsewhere.
+  // The output contains a folder's path, which differs on other machines.
   if (out.includes('\0') || err.includes('\0')) return undefined;
   return { out, err, status, files };
 }
@@ -74,7 +74,7 @@ function madeBy({ words, input, to }: Step, readText: ReadText): Made {
     case 'jq':
       return text(printedByJq(rest));
     case 'cat':
-      // Without files it prints its input, which only a firing knows.
+      // Without files it prints its stdin, which is only known when it fires.
       if (rest.length === 0) return to === 'nowhere' ? { text: '' } : undefined;
       return concatenated(rest, readText);
     default:
@@ -95,7 +95,7 @@ function concatenated(words: readonly string[], readText: ReadText): Made {
   return { text, files };
 }
 
-/** Undefined: as `unescaped`. */
+/** Undefined as for `unescaped`. */
 function echoed(words: readonly string[]): string | undefined {
   const first = words.findIndex((word) => !/^-[neE]+$/.test(word));
   const end = first < 0 ? words.length : first;
@@ -107,17 +107,17 @@ function echoed(words: readonly string[]): string | undefined {
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', a: '' };
-/** In the format of `printf`; elsewhere their backslash stays in some shells. */
+/** Escapes in the format of `printf`. Elsewhere, some shells keep their backslash. */
 const IN_FORMAT: Readonly<Record<string, string>> = { ...ESCAPES, '"': '"', "'": "'" };
 
-/** Undefined: an escape that is not known here, or that shells take differently. */
+/** Undefined: an escape that is unknown, or that differs between shells. */
 function unescaped(text: string, known: Readonly<Record<string, string>>): string | undefined {
   const escapes = [...text.matchAll(/\\(.?)/gs)].map(([, character = '']) => character);
   if (!escapes.every((character) => Object.hasOwn(known, character))) return undefined;
   return text.replace(/\\(.)/gs, (_, character: string) => known[character] ?? '');
 }
 
-/** Undefined: a format that is not known here, or as `unescaped`. */
+/** Undefined: an unknown format, or as for `unescaped`. */
 function formatted([format, ...words]: readonly string[]): string | undefined {
   if (format === undefined || format.startsWith('-')) return undefined;
   const places = format.match(/%%|%./gs) ?? [];
@@ -140,7 +140,7 @@ function formatted([format, ...words]: readonly string[]): string | undefined {
   return text;
 }
 
-/** A part of a format. A placeholder takes the next word. */
+/** A part of a format. A placeholder consumes the next word. */
 function placed(part: string, left: string[]): string | undefined {
   if (part === '%%') return '%';
   if (part === '%s') return left.shift() ?? '';

@@ -1,6 +1,6 @@
-/** Programs in people's hooks that know nothing of hooks, and how they are started. */
+/** Programs in users' hooks that know nothing of hooks, and how they are started. */
 
-/** Programs that know nothing of hooks: the exit codes and outputs of those are not meant for a client. */
+/** Programs whose exit code and output are not meant for a client, because they know nothing of hooks. */
 const OTHERS = new Set(
   `prettier eslint biome ruff black isort flake8 mypy pyright pylint gofmt goimports rustfmt cargo go tsc stylelint
   shfmt shellcheck clang-format swiftformat swiftlint ktlint rubocop standardrb terraform dprint oxlint markdownlint
@@ -14,19 +14,19 @@ const OTHERS = new Set(
   sqlite3 open xdg-open code pbcopy wl-copy xclip which uptime fold column`.split(/\s+/),
 );
 
-/** Programs whose output is nothing. */
+/** Programs that print nothing. */
 const QUIET = new Set(
   `afplay paplay aplay say espeak spd-say osascript notify-send terminal-notifier cp mv rm mkdir touch ln chmod logger open xdg-open`.split(
     ' ',
   ),
 );
 
-/** Start the program in the words after them. */
+/** Programs that start the program in the words after them. */
 const STARTERS =
   /^(?:npx|bunx|pnpx|uvx|xargs|sudo|nohup|nice|time|timeout|exec|command|env|builtin|setsid|caffeinate)$/;
 const RUNNERS = /^(?:pnpm|npm|yarn|bun|uv|poetry|pipenv|rye|mise) (?:exec|dlx|run|x)$/;
 
-/** The name of the program that words start, however they start it; undefined: a script, or only a shell can tell. */
+/** The name of the program that words start, however they start it; undefined: a script, or only known when it runs. */
 function programOf(words: readonly (string | undefined)[]): string | undefined {
   let at = 0;
   for (; at < words.length; at += 1) {
@@ -35,7 +35,7 @@ function programOf(words: readonly (string | undefined)[]): string | undefined {
     if (STARTERS.test(word) || word.startsWith('-')) continue;
     if (/^\d+[smh]?$/.test(word) || /^\w+=/.test(word) || word === '{}') continue;
     if (RUNNERS.test(`${word} ${words[at + 1]}`)) {
-      // The name of a task is not that of a program.
+      // A task's name is not a program's name.
       if (word !== 'uv' && word !== 'poetry' && words[at + 1] === 'run') return word;
       at += 1;
       continue;
@@ -46,15 +46,15 @@ function programOf(words: readonly (string | undefined)[]): string | undefined {
   return name?.includes('/') ? undefined : name?.replace(/@[\w.^~-]+$/, '');
 }
 
-/** Whether what words start may answer a client. Undefined words: only a shell can tell. */
+/** Whether the words start a program that may answer a client. Undefined words are only known when it runs. */
 export const knowsHooks = (words: readonly (string | undefined)[]): boolean => {
   const program = programOf(words);
-  // It hands the event on to a server, and prints what that answers.
+  // It sends the event to a server and prints the response.
   const asks = program === 'curl' && words.some((word) => word?.endsWith('@-'));
   return program === undefined || asks || !OTHERS.has(program);
 };
 
-/** Whether words start a program that prints nothing. */
+/** Whether the words start a program that prints nothing. */
 export const printsNothing = (words: readonly (string | undefined)[]): boolean => {
   const program = programOf(words);
   return program !== undefined && QUIET.has(program);

@@ -1,6 +1,6 @@
 /**
- * Turns a hook that somebody wrote by hand into a declaration: the way back from a client's own event, matcher and command.
- * The command is read and never run. What a declaration cannot say is left out, with the reason.
+ * Turns a hook that was written by hand into a declaration: the way back from a client's own event, matcher and command. The
+ * command is parsed and never run. Parts that a declaration cannot express are left out, with the reason.
  */
 
 import type { ByHand, Meaning } from '../../clients/by-hand.ts';
@@ -20,7 +20,7 @@ import type { Difference, LeftOut } from './messages.ts';
 import { printedBy, type ReadText } from './printed.ts';
 import { knowsHooks } from './programs.ts';
 
-/** An entry as it is written. */
+/** An entry as written. */
 export interface HandHook {
   readonly native: string;
   readonly handler: JsonValue;
@@ -28,28 +28,28 @@ export interface HandHook {
   readonly matcher?: JsonValue;
 }
 
-/** What is known of the place where the entry was found. */
+/** What is known about the place of the entry. */
 export interface Around {
   readonly client: Client;
   readonly byHand: ByHand;
-  /** A command's words, with the variables filled in that stand for a known folder; those of a shell if it needs one. */
+  /** A command's words, with variables of known folders filled in; the words of a shell if the command needs one. */
   readonly wordsOf: (command: string) => Started | LeftOut;
-  /** The same for words that are a list already, which no shell would interpret. */
+  /** The same for words that are already a list and need no shell. */
   readonly listed: (words: readonly string[]) => Started | LeftOut;
   readonly readText: ReadText;
   /** The text, with those variables in a form that `readText` understands. */
   readonly filled: (command: string) => string;
-  /** Why a tool's server cannot be named; undefined: it can. */
+  /** Why a tool's server cannot be named; undefined if it can. */
   readonly serverOf: (name: string) => LeftOut | undefined;
 }
 
-/** What a hook starts. */
+/** The program that a hook starts. */
 export interface Started {
   readonly words: readonly string[];
   readonly source: Code;
-  /** It left something running, which is now waited for. */
+  /** Set if it left something running, which is now waited for. */
   readonly isAwaited: boolean;
-  /** What its client gives it in another way, and is now taken from the event. */
+  /** Values that the client passed in another way and that are now read from the event. */
   readonly taken: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export type Raised =
   | { readonly hook: Draft; readonly differences: readonly Difference[] }
   | { readonly leftOut: LeftOut };
 
-/** A hook as a manifest of version 2 has it, and what it needs to be allowed. */
+/** A hook as in a manifest of version 2, and the grants that it needs. */
 export type Draft = Omit<HookDeclaration, 'priority'>;
 
 export function raise(hook: HandHook, around: Around): Raised {
@@ -95,7 +95,7 @@ export function raise(hook: HandHook, around: Around): Raised {
 const isAsync = ({ async, asyncRewake }: JsonObject): boolean =>
   async === true || asyncRewake === true;
 
-/** Reports that the client makes the declared event happen differently from how the hook was written. */
+/** Reports that the declared event happens differently in the client from the hook's original event. */
 function movedTo(
   native: string,
   draft: Draft,
@@ -149,7 +149,10 @@ function whenOf(
   return { event: isUsual ? event : (other ?? event), matcher: {}, differences };
 }
 
-/** Kinds of notifications: those in which the client waits, and whether for something else than all of these wait for. */
+/**
+ * The declared notification for the kinds that a matcher matches, with `waits_for` if all of them wait for the same. Kinds in
+ * which the client does not wait are reported as a difference.
+ */
 function noticesOf(
   native: string,
   matcher: string | undefined,
@@ -172,7 +175,7 @@ function noticesOf(
 const isAll = (matcher: string | undefined): boolean =>
   ['', '*', '.*'].includes((matcher ?? '').trim());
 
-/** A condition on the beginning of a shell's command: `Bash(git commit:*)`. */
+/** A condition on the beginning of a shell command: `Bash(git commit:*)`. */
 const BEGINS = /^(\w+)\(([^()*]+?)(?::\*|\s{0,9}\*)?\)$/;
 
 function callsOf(
@@ -195,7 +198,7 @@ function callsOf(
   if (condition === undefined) return { event, matcher: tools, differences };
   const text = typeof condition === 'string' ? condition : '';
   const [, tool, start = ''] = BEGINS.exec(text) ?? [];
-  // For other tools it is about paths, whose patterns are different.
+  // For other tools it is about paths, whose patterns differ.
   if (tool === undefined || tool !== SHELL || start.trim() === '')
     return { code: 'hand-condition', condition: text };
   return {
@@ -205,7 +208,7 @@ function callsOf(
   };
 }
 
-/** The tool of SEP-2282 whose input is a command. */
+/** The tool in SEP-2282 whose input is a command. */
 const SHELL = 'Bash';
 
 interface Doing {
@@ -288,7 +291,7 @@ function running(
   };
 }
 
-/** A command for which its client does not wait, either. */
+/** A command that the client does not wait for, either. */
 function inBackground(handler: JsonObject, started: Started, around: Around): Doing {
   const { words, taken, source } = started;
   const limit = deadlineOf(handler, around, BACKGROUND_MS.most);
@@ -298,18 +301,18 @@ function inBackground(handler: JsonObject, started: Started, around: Around): Do
       ...limit.differences,
       ...(taken.length > 0 ? [{ code: 'hand-taken', names: taken } as const] : []),
       ...otherNames(source, around.client),
-      ...(mayTell(started) ? [{ code: 'hand-unheard' } as const] : []),
+      ...(mayTell(started) ? [{ code: 'hand-not-read' } as const] : []),
     ],
   };
 }
 
-/** Whether a command prints a file that may be there when it runs, and goes on without it. */
+/** Whether a command prints a file that may exist when it runs, and continues without it. */
 const isThereLater = ({ code }: LeftOut, command: string): boolean =>
   code === 'hand-moving' || (code === 'hand-no-file' && /\|\||2>/.test(command));
 
 /**
- * What a program or a line for a shell prints is thrown away if its client does so, too. A script may print an answer, which its
- * client reads.
+ * Discards the output of a program or shell line if the client does so, too. A script may print an answer, which its client
+ * reads.
  */
 function quietly({ words, source }: Started, { reads }: Meaning): readonly string[] {
   const isLine = source.texts.length === 1;
@@ -321,7 +324,7 @@ function quietly({ words, source }: Started, { reads }: Meaning): readonly strin
     : ['sh', '-c', TO_NOBODY + words.map(quoted).join(' ')];
 }
 
-/** The client's own names of tools in the code of a program that reads a tool's name, which is now the declared one. */
+/** The client's own tool names in the code of a program that reads a tool's name, because it now gets the declared name. */
 function otherNames({ texts }: Code, { tools }: Client): Difference[] {
   const reading = texts.filter((text) => /tool_?name/i.test(text));
   const isNamed = (native: string) => {
@@ -339,7 +342,7 @@ function otherNames({ texts }: Code, { tools }: Client): Difference[] {
   return [...found].map(([native, declared]) => ({ code: 'hand-tool-name', native, declared }));
 }
 
-/** Whether it may print more than an answer: it has code that is not in the command itself. */
+/** Whether it may print more than an answer, because it has code outside the command itself. */
 const mayTell = ({ source }: Started): boolean =>
   source.prints && (source.isUnread || source.texts.length > 1);
 
@@ -355,7 +358,7 @@ function saying(
   if ('code' in answer) return answer;
   const copied = printed.files.map((file): Difference => ({ code: 'hand-copied', file }));
   if ('block' in answer) return { draft: { block: answer.block }, differences: copied };
-  // It would newly cost a turn of the model, for a text that was never read, or show nothing.
+  // It would newly cost a turn of the model for a text that was never read, or show nothing.
   if (event === 'session_end' || event === 'notification')
     return { code: 'hand-unread', native, client: client.name };
   const isRead = reads === 'text' || (reads === 'json' && answer.isAnswer);
@@ -413,7 +416,7 @@ function calling(handler: JsonObject, around: Around): Doing | LeftOut {
   };
 }
 
-/** Keys of an entry that do not say when it runs or what it does: for people, or for the client's screen. */
+/** Keys of an entry that do not affect when it runs or what it does: for readers, or for the client's screen. */
 const FOR_PEOPLE = ['name', 'description', 'statusMessage', 'id', 'comment', '$comment'];
 const UNDERSTOOD = [
   ...['type', 'matcher', 'args', 'shell', 'cwd', 'env', 'if', 'once', 'async', 'asyncRewake'],

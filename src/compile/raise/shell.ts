@@ -1,15 +1,15 @@
 /**
- * Reads a command for a POSIX shell that has only fixed words. Anything that a shell would have to work out makes it
- * unreadable. Nothing of it is run.
+ * Parses a POSIX shell command that has only fixed words. Anything that a shell would have to expand makes it unreadable. The
+ * command is never run.
  */
 
-/** One simple command, and where its output goes. */
+/** One simple command and the destination of its output. */
 export interface Step {
   readonly words: readonly string[];
   /** The text of its here-document. */
   readonly input?: string;
   readonly to: Output;
-  /** Its output goes through `cat`, so its exit code is that of `cat`. */
+  /** Its output goes through `cat`, so the exit code is that of `cat`. */
   readonly piped?: true;
   /** The operator before it; `;` for the first step. */
   readonly after: ';' | '&&' | '||';
@@ -17,12 +17,12 @@ export interface Step {
 
 export type Output = 'out' | 'err' | 'nowhere';
 
-/** More than anybody writes by hand. */
+/** Longer than anything written by hand. */
 const CHARACTERS = 200_000;
 
 /**
- * Redirections that do not change what is printed, or only change where it goes; each whole. `/dev/stdout` and `/dev/stderr`
- * are not here: they cannot be opened if a client gives its hooks sockets.
+ * Redirections that do not change the output, or only its destination, each as a whole. `/dev/stdout` and `/dev/stderr` are not
+ * included: they cannot be opened if a client gives its hooks sockets.
  */
 const AWAY = String.raw`>?[ \t]*\/dev\/null`;
 const END = String.raw`(?=[\s;&|]|$)`;
@@ -36,15 +36,15 @@ const REDIRECTIONS = [
 ] as const;
 const HERE = /<<(-?)[ \t]*(?:'(\w+)'|"(\w+)"|(\w+))(?=[\s;&|]|$)/y;
 
-/** A pipe that passes on whatever it gets, at the end of the step. */
+/** A pipe through `cat` at the end of the step. */
 const THROUGH_CAT = /\|[ \t]*cat[ \t]*(?=[\n;]|&&|\|\||$)/y;
 
 const OPERATOR = /;|\n|&&|\|\|/y;
 const IGNORED = /[ \t]+|#[^\n]*/y;
-/** A part of a word: in quotes of either kind, an escaped character, and characters that mean themselves. */
+/** A part of a word: quoted in either way, an escaped character, or literal characters. */
 const PART = /'([^']*)'|"((?:[^"\\$`]|\\[\s\S])*)"|\\([\s\S])|([^ \t\r\n;|&<>()$`*{}\\'"]+)/y;
 
-/** Undefined: only a shell can tell what it does. */
+/** Undefined: its effect is only known when a shell runs it. */
 export function stepsIn(text: string): Step[] | undefined {
   if (text.length > CHARACTERS) return undefined;
   const begun = (after: Step['after']) => ({
@@ -76,7 +76,7 @@ export function stepsIn(text: string): Step[] | undefined {
       const redirected = REDIRECTIONS.find(({ form }) => take(form));
       if (redirected) {
         const { from, to } = redirected;
-        // To where the other one goes at this point.
+        // To the current destination of the other stream.
         step.outputs[from] = to === 'nowhere' ? to : step.outputs[to];
         continue;
       }
@@ -89,7 +89,7 @@ export function stepsIn(text: string): Step[] | undefined {
     }
     if (take(THROUGH_CAT)) {
       endWord();
-      // Nothing comes before the pipe.
+      // There is no command before the pipe.
       if (step.words.length === 0) return undefined;
       step.piped = true;
       continue;
@@ -105,7 +105,7 @@ export function stepsIn(text: string): Step[] | undefined {
         here = undefined;
       }
       const isEmpty = step.words.length === 0;
-      // A line may be empty, but nothing else.
+      // Only a whole line may be empty.
       if (isEmpty && (operator !== '\n' || step.input !== undefined || step.after !== ';'))
         return undefined;
       if (!isEmpty) steps.push(step);
@@ -120,7 +120,7 @@ export function stepsIn(text: string): Step[] | undefined {
     );
     const part = quoted ?? unquoted ?? escaped ?? plain;
     if (part === undefined || (word === undefined && plain?.startsWith('~'))) return undefined;
-    // A line break after a backslash is nothing, not even the beginning of a word.
+    // A backslash and a line break are removed and do not even begin a word.
     if (escaped !== '\n') word = (word ?? '') + part;
   }
   endWord();
@@ -136,7 +136,7 @@ export function stepsIn(text: string): Step[] | undefined {
   }));
 }
 
-/** The text of a here-document that begins at `start`, and where it ends; undefined: it does not, or has something to fill in. */
+/** The text of a here-document that begins at `start`, and its end; undefined: it has no end, or contains expansions. */
 function readHere(text: string, start: number, [, tabs, single, double, plain]: RegExpExecArray) {
   const name = single ?? double ?? plain;
   let whole = '';

@@ -1,4 +1,4 @@
-/** The shape of a check of `doctor`: it looks at something and returns what it found. */
+/** The shape of a check of `doctor`: it inspects something and returns its findings. */
 
 import type { Client } from '../../clients/contract.ts';
 import type { Install } from '../../install/ledger.ts';
@@ -7,19 +7,19 @@ import { type Message, UserError } from '../../system/errors.ts';
 import type { DiagnoseMessage, PlainCode, TrustMessage } from '../messages.ts';
 import type { DoctorContext } from './context.ts';
 
-/** Mildest first. `error`: a hook does not fire; `warning`: it may not, or not as it should. */
+/** Mildest first. `error`: a hook does not fire; `warning`: it may not fire, or not as it should. */
 export const LEVELS = ['ok', 'info', 'warning', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export interface Finding {
   readonly level: Level;
-  /** What it is about: a client's name, a label, or mcp-hooks itself. */
+  /** Its subject: a client's name, a label, or mcp-hooks itself. */
   readonly about: string;
   readonly what: Message;
   readonly todo?: Message;
-  /** A path, with line and column where they are known. */
+  /** A path, with line and column if known. */
   readonly where?: string;
-  /** Why hooks do not fire, in a few words; absent: those of the check. */
+  /** Why hooks do not fire, in a few words; absent: the words of the check. */
   readonly brief?: Message;
   readonly blocks?: Blocked;
 }
@@ -27,21 +27,21 @@ export interface Finding {
 /** Hooks that do not fire: all that match these fields. */
 export interface Blocked {
   readonly install?: Install;
-  /** Id. */
+  /** A client's id. */
   readonly client?: string;
   readonly file?: string;
   readonly natives?: readonly string[];
-  /** Their places in the declaration, from 1. */
+  /** Their numbers in the declaration, from 1. */
   readonly hooks?: readonly number[];
 }
 
 export interface Check {
-  /** Stable: scripts know it. */
+  /** Stable, because scripts use it. */
   readonly name: string;
   readonly look: (at: DoctorContext) => readonly Finding[] | Promise<readonly Finding[]>;
 }
 
-/** The messages of checks. A check may also pass on those of other layers, if its type lists them. */
+/** The messages of checks. A check may also pass on messages of other layers, if its type lists them. */
 export type CheckMessage = DiagnoseMessage | TrustMessage;
 
 /** A check's result. An error blocks all hooks of its subject, unless `blocks` names some, or is `null` for none. */
@@ -69,30 +69,40 @@ export const ofClientsInAnyWords = (
     clients.map((one) => ({ about: one.name, subject: one, blocks: { client: one.id } })),
   );
 
-/** A check of each client, in words of its own. */
+/** A check of each client, with its own messages. */
 export const ofClients: (name: string, fine: PlainCode, look: Look<Client, CheckMessage>) => Check =
   ofClientsInAnyWords;
 
-/** A check of each install of a label. With a client's id, only of installs in that client. */
+/** The installs that a check is about. It reports nothing about others. */
+type IsMeant = (install: Install, at: DoctorContext) => boolean;
+
+/** A check of each install of a label, or of some. */
 export const ofInstalls = (
   name: string,
   fine: CheckMessage | PlainCode,
   look: Look<Install, CheckMessage>,
-  client?: string,
+  isMeant: IsMeant = () => true,
 ) =>
   checkOf(name, fine, look, (at) =>
     at.installs
-      .filter(({ clients }) => client === undefined || clients.includes(client))
+      .filter((install) => isMeant(install, at))
       .map((install) => subjectOf(install, at, { install })),
   );
 
-/** A check of things that only hooks with a tool need: its errors block those hooks, and no texts. */
-export const ofTools = (name: string, fine: PlainCode, look: Look<Install, CheckMessage>): Check =>
+/** A check of something that only hooks with a tool need. Its errors block those hooks, and no texts. */
+export const ofTools = (
+  name: string,
+  fine: PlainCode,
+  look: Look<Install, CheckMessage>,
+  isMeant: IsMeant = () => true,
+): Check =>
   checkOf(name, fine, look, (at) =>
-    at.installs.map((install) => {
-      const hooks = at.calling(install);
-      return subjectOf(install, at, hooks.length > 0 ? { install, hooks } : null);
-    }),
+    at.installs
+      .filter((install) => isMeant(install, at))
+      .map((install) => {
+        const hooks = at.calling(install);
+        return subjectOf(install, at, hooks.length > 0 ? { install, hooks } : null);
+      }),
   );
 
 const subjectOf = (install: Install, at: DoctorContext, blocks: Blocked | null) => ({
@@ -101,7 +111,7 @@ const subjectOf = (install: Install, at: DoctorContext, blocks: Blocked | null) 
   blocks,
 });
 
-/** A check of what is our own. */
+/** A check of our own files. */
 export const ofUs = (
   name: string,
   fine: PlainCode,
@@ -114,11 +124,11 @@ const LAST_WORDS: readonly string[] = [
   'stdout-not-json',
 ] satisfies SourceMessage['code'][];
 
-/** An error of the system or of a server becomes a finding. */
+/** Turns an error of the system or of a server into a finding. */
 export function refused(error: unknown): CheckResult {
   if (!(error instanceof UserError)) throw error;
   const { problem, details } = error;
-  // The last words of a server are no advice.
+  // A server's last output is not advice.
   if (details.some(({ code }) => LAST_WORDS.includes(code)))
     return {
       level: 'error',

@@ -1,7 +1,8 @@
-/** The facts for the checks, each read once, when the first check needs it. */
+/** The facts for the checks. Each is read once, when the first check needs it. */
 
 import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { Script } from 'node:vm';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import { selectClients, stopped } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
@@ -31,6 +32,7 @@ import {
   Refusal,
 } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
+import type { EditMessage } from '../../edit/messages.ts';
 import type { Position } from '../../edit/positions.ts';
 import { decode, withoutMark } from '../../edit/text.ts';
 import { LeadsOut } from '../../install/config-file.ts';
@@ -48,33 +50,33 @@ import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { shippedAs } from '../shipped.ts';
 
-/** Milliseconds that a client or a server has to answer, by default. */
+/** The default time in milliseconds for a client or a server to answer. */
 const DEADLINE = 20_000;
 
 export interface Caller {
   readonly env: Env;
   readonly cwd: string;
-  /** Our own version, which servers receive. */
+  /** Our own version, which is sent to servers. */
   readonly version: string;
-  /** Hears how long a download for the server of a label has been running. */
+  /** Receives how long the download of a label's server has been running. */
   readonly onDownload: (label: string) => (downloading: Downloading) => void;
   readonly describeLaunch: DescribeLaunch;
 }
 
-/** What about. Absent: every install, and nothing is started. */
+/** The subject of the question. By default: every install, and nothing is started. */
 export interface Question {
   readonly label?: string | undefined;
   /** Ids or aliases; absent: every client. */
   readonly client?: readonly string[] | undefined;
   readonly servers?: boolean;
-  /** Whether clients may be asked if they trust hooks. They then write files in the user's folder. */
+  /** Whether to query clients about their trust in hooks. They then write files in the user's folder. */
   readonly asksClients?: boolean;
   readonly deadline?: number;
 }
 
 type Given = ReturnType<typeof givenTo>;
 
-/** The installs and clients in question, on this machine and in this folder. */
+/** The relevant installs and clients, on this machine and in this folder. */
 function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Question) {
   const { label } = question;
   /** The user's places, and those of the current folder if it can be a project. */
@@ -85,7 +87,7 @@ function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Quest
   const chosen = client && selectClients(client, user).clients;
   const known = [...new Set(ledger.installs.map((one) => one.label))];
   const near = label === undefined ? [] : nearest(label, known);
-  // An unreadable record says nothing about labels. That it is unreadable is a finding of its own.
+  // A ledger that cannot be read says nothing about labels. A separate finding reports it.
   if (label !== undefined && !broken && !known.includes(label))
     throw new UserError<DiagnoseMessage>(
       { code: 'unknown-label', label, near, known },
@@ -102,7 +104,7 @@ function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Quest
   const used = installs.flatMap(({ clients }) => clients);
   const present = label === undefined ? selectClients(undefined, user).clients : [];
   const all = CLIENTS.filter((client) => used.includes(client.id) || present.includes(client));
-  // The folder that contains the image of a machine, if any: machine-wide settings are read from there.
+  // The folder with the image of a machine, if there is one. Machine-wide settings are read from there.
   const root = env.MCP_HOOKS_SYSTEM_ROOT ?? '';
   const machine: Machine = { env, home: user.home, cwd: folder, root };
   const asked = { servers: false, asksClients: false, deadline: DEADLINE, ...question, ...caller };
@@ -111,7 +113,7 @@ function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Quest
 
 export type DoctorContext = Readonly<ReturnType<typeof gather>>;
 
-/** Whether a client has hooks of ours. If the record cannot be read, it may have some. */
+/** Whether a client has hooks of ours. If the ledger cannot be read, it may have some. */
 export const isUsed = ({ id }: Pick<Client, 'id'>, { broken, ledger }: DoctorContext): boolean =>
   broken || ledger.installs.some(({ clients }) => clients.includes(id));
 
@@ -122,7 +124,7 @@ export interface Settings {
   readonly layout: Layout;
   readonly document?: JsonObject;
   readonly refusal?: Refusal;
-  /** The commas without which the client would read the file; absent: something else is wrong. */
+  /** The commas that alone keep the client from reading the file; absent: there is another mistake. */
   readonly commas?: readonly Position[];
 }
 
@@ -132,7 +134,7 @@ export function gather(caller: Caller, question: Question = {}) {
   const { user, here, machine } = given;
   /** The user's own settings of the project. */
   const local: Places | undefined = here && { ...here, scope: 'local' };
-  /** Throws UserError when the file cannot be read. */
+  /** Throws UserError if the file cannot be read. */
   const read = once(disk.read);
   const placesOf = (install: Install): Places => placesAt(install, user);
   const runnerOf = (install: Install) => runnerFolder(placesOf(install), install.label);
@@ -142,7 +144,7 @@ export function gather(caller: Caller, question: Question = {}) {
       .flatMap((layer) => filesOf(layer, client, given, local))
       .flatMap((one) => readSettings(client, one, read) ?? []),
   );
-  /** The same with the settings of all folders that the client looks into here, and of none that it does not trust. */
+  /** The same with the settings of all folders that the client reads here, without those that it does not trust. */
   const applying = once((client: Client): readonly Settings[] => {
     const { projects } = healthOf(client);
     if (!projects) return settings(client);
@@ -165,7 +167,8 @@ export function gather(caller: Caller, question: Question = {}) {
   const json = (path: string): JsonObject => {
     try {
       const text = decode(read(path) ?? Buffer.from('{}'));
-      // Nearly every file is strict JSON, and some are long, so other dialects are tried only if this fails.
+      if (path.endsWith('.js')) return FORMATS.program.read(text, ANYTHING);
+      // Nearly every file is strict JSON, and some are long, so other dialects are tried only afterwards.
       const strictly: JsonValue | undefined = attempt(() => JSON.parse(text));
       return isObject(strictly) ? strictly : FORMATS.json.read(text, ANYTHING);
     } catch (error) {
@@ -180,7 +183,7 @@ export function gather(caller: Caller, question: Question = {}) {
     list: disk.list,
     setting: (...key) =>
       settings(client)
-        // A folder does not trust itself.
+        // A folder cannot declare itself trusted.
         .filter(({ whose }) => whose !== 'project' && whose !== 'local')
         .map(({ document }) => settingAt(document, key))
         .findLast((value) => value !== undefined),
@@ -191,7 +194,7 @@ export function gather(caller: Caller, question: Question = {}) {
     const quiet = { read: (path: string) => refusing(() => read(path)) };
     return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
   });
-  /** Why a client does not start; undefined: it does, or nothing of ours is in it, or it cannot be asked. */
+  /** Why a client does not start; undefined: it starts, has no hooks of ours, or cannot be queried. */
   const whyStopped = once(async (client: Client) => {
     if (!given.installs.some(({ clients }) => clients.includes(client.id))) return undefined;
     return stopped(client, { places: user, cwd: machine.cwd, deadline: given.deadline });
@@ -201,7 +204,7 @@ export function gather(caller: Caller, question: Question = {}) {
   );
   /** How the runner starts or reaches the server whose tools it calls; undefined: it calls none. */
   const serverOf = (install: Install) => programs(install).find(({ server }) => server)?.server;
-  /** The hooks that call a tool: their places in the declaration, from 1. */
+  /** The numbers in the declaration, from 1, of the hooks that call a tool. */
   const calling = (install: Install): number[] => {
     const hooks = programs(install).flatMap((program) => program.hooks);
     return [...new Set(hooks.filter(({ call }) => call).map(({ number }) => number))];
@@ -220,13 +223,13 @@ export function gather(caller: Caller, question: Question = {}) {
 
 interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
   readonly file: ConfigFile;
-  /** The project that links must not lead out of; absent if the file is in none. */
+  /** The project that links must not point out of; absent: the file is not in a project. */
   readonly places?: Places;
-  /** A link out of the project may be the user's own, or have come with a clone. Only switches are reported from its target. */
+  /** Set if a link points out of the project, which may be the user's own or from a clone. Only its target's switches count. */
   readonly followed?: boolean;
 }
 
-/** The files of a layer, and the format of each. */
+/** The files of a layer, each with its format. */
 function filesOf(
   layer: Layer,
   client: Client,
@@ -255,7 +258,7 @@ function filesOf(
   }
   const places = whose === 'user' ? user : whose === 'local' ? local : here;
   if (!places) return [];
-  // A link out of the project may be the user's own there, until we have hooks in it.
+  // A link out of the project may be the user's own, unless we have hooks in the project.
   const isWritten =
     whose !== 'local' || ledger.installs.some((one) => isSameSite(one, siteOf(places)));
   return filesIn(client, places).map((file) => {
@@ -278,6 +281,7 @@ function readSettings(
     if (bytes === null) return undefined;
     text = decode(bytes);
     const document = FORMATS[format].read(text, dialect, layout);
+    if (format === 'program') checkProgram(text);
     if (out && unread(client, { path, text, document }).length > 0) throw new LeadsOut(out, places);
     return { whose, path, text, layout, document };
   } catch (error) {
@@ -288,11 +292,29 @@ function readSettings(
   }
 }
 
-/** The commas after last items, if the client reads the file without them. */
+/** @throws Refusal for a program that no client can load. The program is not run. */
+function checkProgram(source: string): void {
+  // A node script has no imports and exports, each of which may be on several lines.
+  const script = source
+    .replace(/^import\b(?!\s*[.(])[^'"]*['"].*/gm, '')
+    .replace(/^export\s*(?:\*[^'"]*['"]|\{[^}]*\}).*/gm, '')
+    .replace(/^export default /gm, 'void ')
+    .replace(/^export /gm, '')
+    .replaceAll('import.meta', '({})');
+  try {
+    new Script(`(async () => {${script}\n})`);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Refusal<EditMessage>({ code: 'program-broken' });
+  }
+}
+
+/** The trailing commas, if the client could read the file without them. */
 function commasOnly(text: string, { format, dialect, layout }: ConfigFile): Position[] | undefined {
   const { read, trailingCommas } = FORMATS[format];
   return attempt(() => {
     const offsets = trailingCommas(text);
+    if (offsets.length === 0) return undefined;
     const rest = offsets.reduceRight((out, at) => out.slice(0, at) + out.slice(at + 1), text);
     read(rest, dialect, layout);
     const mark = text.length - withoutMark(text).length;
@@ -300,7 +322,7 @@ function commasOnly(text: string, { format, dialect, layout }: ConfigFile): Posi
   });
 }
 
-/** An error of the system is one more reason why a file cannot be read. */
+/** Turns an error of the system into a reason why a file cannot be read. */
 function refusing<T>(action: () => T): T {
   try {
     return action();

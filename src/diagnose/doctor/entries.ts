@@ -1,4 +1,4 @@
-/** What we have written: the entries in the clients' files, the runner they start, the node that it needs. */
+/** Our own files: the entries in the clients' files, the runner that they start, and the node that it needs. */
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { type Blocked, type CheckResult, type Level, ofClients, ofInstalls } fro
 import { type DoctorContext, isUsed } from './context.ts';
 import { updateCommand } from './origin.ts';
 
-/** Covers a client that was added after the labels were installed. */
+/** Also finds a client that was added after the labels were installed. */
 export const installed = ofClients('installed', 'hooks-installed', (client, at) => {
   if (at.label !== undefined || isUsed(client, at)) return undefined;
   if (at.ledger.installs.length === 0) return { level: 'ok', what: 'nothing-installed' };
@@ -71,7 +71,7 @@ function entriesIn(client: Client, install: Install, at: DoctorContext): CheckRe
   ];
 }
 
-/** Hooks whose entry does not start on the calls that they are about, because its matcher was edited. */
+/** Hooks whose entry does not start for the calls that they match, because its matcher was edited. */
 function unmetIn(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const events = readInstalled(at.placesOf(install), disk).of(install.label, client)?.events ?? [];
   const scene = { cwd: at.machine.cwd, home: at.user.home, session: 'doctor' };
@@ -93,25 +93,25 @@ function unmetIn(install: Install, client: Client, at: DoctorContext): CheckResu
   });
 }
 
-/** The events of entries that have changed; all events if a file is gone. */
+/** The events of changed entries; all events if a file is gone. */
 const nativesIn = (drift: readonly Drift[]): Pick<Blocked, 'natives'> =>
   drift.every(({ what }) => what !== undefined)
     ? { natives: drift.flatMap(({ what }) => what ?? []) }
     : {};
 
-/** @param positional The client's trust depends on an entry's position. */
+/** @param positional Whether the client's trust depends on an entry's position. */
 const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'entry-missing': () => 'error',
   'file-missing': () => 'error',
   'entry-edited': () => 'warning',
-  // A command that differs is not ours.
+  // An entry with another command is not ours.
   'entry-altered': () => 'error',
   'entry-holds-more': () => 'warning',
   'entry-shared': () => 'error',
   'entry-extended': () => 'warning',
   'entry-copied': () => 'warning',
   'entry-moved': (positional) => (positional ? 'warning' : 'ok'),
-  // Other checks report these: of settings, of the runner, of interrupted runs.
+  // These are reported by other checks: of settings, of the runner, of interrupted runs.
   'file-refused': () => 'ok',
   'runner-missing': () => 'ok',
   'runner-altered': () => 'ok',
@@ -119,7 +119,7 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
   'not-recorded': () => 'ok',
 };
 
-/** What has to be done by hand before a command fixes the rest. */
+/** What to do by hand before a command can fix the rest. */
 const TODO: Readonly<Partial<Record<Drift['code'], 'move-out' | 'take-hook-out'>>> = {
   'entry-holds-more': 'move-out',
   'entry-altered': 'take-hook-out',
@@ -143,7 +143,7 @@ export const runner = ofInstalls('runner', 'runner-unchanged', (install, at) => 
   ];
 });
 
-/** Why hooks start npx again, and not the copy of its package. They work all the same. */
+/** Why hooks start npx again instead of the copy of its package. They work anyway. */
 function copyOf(install: Install, at: DoctorContext): CheckResult[] {
   const { copy } = at.serverOf(install) ?? {};
   if (!install.copy || !copy || startsWithoutNpx(copy)) return [];
@@ -161,7 +161,7 @@ function copyOf(install: Install, at: DoctorContext): CheckResult[] {
   ];
 }
 
-/** The hooks that need a file of the runner: those of one client's event, or all. */
+/** The hooks that need a file of the runner: those of one client's event, or all hooks. */
 function blockedBy(name: string): Pick<CheckResult, 'blocks'> {
   const [, client, native] = /^([a-z-]+)\.(\w+)\.(?:json|sh)$/.exec(name) ?? [];
   return native === undefined ? {} : { blocks: { client, natives: [native] } };
@@ -208,7 +208,7 @@ export const paths = ofInstalls('paths', 'paths-of-today', (install, at): CheckR
   return [...elsewhere, { level: 'error', what, where: copied.path, todo }];
 });
 
-/** Where the client's entries are, if that is not where it looks today. */
+/** The file with the client's entries, if the client no longer reads it. */
 function isElsewhere(install: Install, id: string, at: DoctorContext) {
   const client = findClient(id);
   const [path, known] = filesHolding(at.ledger, id, install, install.label)[0] ?? ([] as const);
@@ -230,7 +230,7 @@ function firstStages(install: Install, at: DoctorContext): { path: string; text:
     });
 }
 
-/** The value that install gave to a name in a first stage. */
+/** The value that the install assigned to a name in a first stage. */
 function assigned(text: string, name: string): string | undefined {
   const [, word] = new RegExp(`^${name}=(.*)$`, 'm').exec(text) ?? [];
   return word === undefined ? undefined : shellUnquote(word);

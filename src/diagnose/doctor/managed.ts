@@ -1,4 +1,4 @@
-/** Hooks that an administrator has set up for everybody on the machine. */
+/** Hooks that an administrator has installed for all users of the machine. */
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -14,9 +14,9 @@ export interface ManagedHooks {
   readonly label: string;
   /** The client's file. */
   readonly path: string;
-  /** Native. */
+  /** The client's own events. */
   readonly events: readonly string[];
-  /** Some of the files that its entries start are missing. */
+  /** Whether some of the files that its entries start are missing. */
   readonly isGone: boolean;
 }
 
@@ -41,7 +41,7 @@ export function managedHooks(client: Client, at: DoctorContext): ManagedHooks[] 
     });
 }
 
-/** Says nothing where there are none. */
+/** Reports nothing if there are none. */
 export const managed: Check = {
   name: 'managed-hooks',
   look: (at) =>

@@ -1,4 +1,4 @@
-/** Where a declaration came from. A ledger that would contain a secret only describes it. */
+/** The origin of a declaration. If it contains a secret, the ledger only has a description. */
 
 import type { Install } from '../../install/ledger.ts';
 import { scopeFlag } from '../../install/site.ts';
@@ -7,7 +7,7 @@ import { quoted } from '../../system/strings.ts';
 
 type From = Pick<Install, 'label' | 'source' | 'origin' | 'project' | 'local'>;
 
-/** The command that updates it. */
+/** The command that updates an install. */
 export const updateCommand = (install: From): string =>
   install.origin ? `mcp-hooks update ${labelWithScope(install)}` : reinstallCommand(install);
 

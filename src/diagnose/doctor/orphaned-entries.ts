@@ -1,4 +1,4 @@
-/** Entries of ours without a record, and hooks by others in a file that is ours. */
+/** Entries of ours that are not in the ledger, and other hooks in a file of ours. */
 
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,13 +10,13 @@ import { isSameSite, type Site, scopeFlag, siteOf } from '../../install/site.ts'
 import { type CheckResult, ofClients } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
-/** Whether each command of ours is in the ledger and starts a runner of this state folder. */
+/** Whether each of our commands is in the ledger and starts a runner of this state folder. */
 export const orphanedEntries = ofClients('strays', 'no-strays', (client, at) => {
   const others = at.label === undefined ? at.hooks(client) : [];
   const found = others.flatMap(
     (hook) => unrecorded(hook, at) ?? otherStateFolder(hook, at) ?? othersInOwnFile(hook, at) ?? [],
   );
-  // A label has many entries, but gets one line.
+  // A label has many entries, but is reported once.
   return found.filter(
     (one, index) => found.findIndex(({ what }) => isDeepStrictEqual(what, one.what)) === index,
   );
@@ -47,7 +47,7 @@ const isRecorded = (hook: ConfiguredHook, label: string, at: DoctorContext): boo
   at.ledger.installs.find(isInstall(label, siteIn(hook, at)))?.clients.includes(hook.client.id) ===
   true;
 
-/** Our command, but for another place or scope, or for another state folder: the home or MCP_HOOKS_HOME was different then. */
+/** Our command, but for another place or scope, or for another state folder, because home or MCP_HOOKS_HOME differed then. */
 function otherStateFolder(hook: ConfiguredHook, at: DoctorContext): Found {
   const { label, command, path: where } = hook;
   const { user } = at;
@@ -56,7 +56,7 @@ function otherStateFolder(hook: ConfiguredHook, at: DoctorContext): Found {
   const [, state, of] =
     /^(.*)\/(?:servers|projects\/[^/]+)\/([^/]+)\/[^/]+$/.exec(stage ?? '') ?? [];
   if (stage === undefined || state === undefined || of === undefined) return undefined;
-  // Somebody's hook is beside ours in one group: the check of entries reports it.
+  // Another hook is in the same group as ours. The check of entries reports it.
   if (state === user.state && isRecorded(hook, of, at)) return undefined;
   if (state === user.state)
     return {
@@ -78,7 +78,7 @@ function otherStateFolder(hook: ConfiguredHook, at: DoctorContext): Found {
     what: { code: 'state-folder-gone', state: other },
     where,
     todo: 'state-folder-moved',
-    // These are not the hooks in the record.
+    // These are not the hooks in the ledger.
     blocks: null,
   };
 }
@@ -88,7 +88,7 @@ function othersInOwnFile(
   { label, client, command, path }: ConfiguredHook,
   { ledger, scopes, user }: DoctorContext,
 ): Found {
-  // A command that names a runner of ours is reported with its label's entries.
+  // A command that names our runner is reported together with its label's entries.
   if (label !== undefined || command?.includes(user.state)) return undefined;
   const owner = ledger.installs.find((one) =>
     scopes.some((places) => {

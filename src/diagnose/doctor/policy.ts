@@ -1,4 +1,4 @@
-/** Hooks left out by the user's policy, or by the limits that hold without one. */
+/** Hooks that are left out by the user's policy, or by the default limits. */
 
 import { beyondLimit } from '../../compile/compile.ts';
 import { whyForbidden } from '../../compile/program.ts';
@@ -50,7 +50,7 @@ export const readablePolicy = ofUs('policy-readable', 'policy-readable', (at) =>
   }
 });
 
-/** Labels that have rules and are not installed, but look like one that is. Other unknown labels may be installed some day. */
+/** Labels that have rules and are not installed, but resemble an installed one. Other unknown labels may be installed later. */
 export function mistyped(
   { servers = {} }: Policy,
   { installs, formerly = {} }: Ledger,
@@ -92,14 +92,14 @@ export const leftOutByPolicy = ofInstalls('policy', 'nothing-left-out', (install
   ];
 });
 
-/** Hooks that were not installed, because nobody had allowed what they do. */
+/** Hooks that were not installed because the user had not granted what they need. */
 function notGranted(install: Install, at: DoctorContext, rules: Rules): CheckResult[] {
   const installed = new Set(
     at.programs(install).flatMap(({ hooks }) => hooks.map(({ number }) => number)),
   );
   const allowed = allowedThen(install, at);
   const missing = (at.approval(install)?.hooks ?? []).map((hook, index) =>
-    // A hook that is missing although it was allowed is one that this client cannot have.
+    // A hook that is missing although it was allowed is not possible in this client.
     installed.has(index + 1) ? [] : neededBy(hook).filter((grant) => !allowed.includes(grant)),
   );
   const hooks = missing.flatMap((grants, index) => (grants.length > 0 ? [index + 1] : []));
@@ -112,7 +112,7 @@ function notGranted(install: Install, at: DoctorContext, rules: Rules): CheckRes
   return leftOutFinding({ code: 'tools-not-granted', hooks, allowedNow }, todo);
 }
 
-/** Hooks that were not installed because the policy at that time would have left them out. */
+/** Hooks that were not installed because the policy at that time excluded them. */
 function notInstalled(install: Install, at: DoctorContext, rules: Rules): CheckResult[] {
   const limit = at.programs(install)[0]?.policy.hooksPerServer;
   const declared = at.approval(install)?.hooks ?? [];
@@ -129,7 +129,7 @@ type LeftOutThen = Extract<DiagnoseMessage, { code: 'tools-not-granted' | 'too-m
 const leftOutFinding = (what: LeftOutThen, todo: DiagnoseMessage): CheckResult[] =>
   what.hooks.length > 0 ? [{ level: what.allowedNow ? 'warning' : 'info', what, todo }] : [];
 
-/** The command that has hooks shown again, or all of a label's. */
+/** The command that unmutes hooks, or all hooks of a label. */
 const unmute = (install: Install, hooks: readonly number[] = []) =>
   ({
     code: 'unmute',
@@ -147,14 +147,14 @@ const TODO = {
 type Why = keyof typeof TODO | 'muted';
 
 const LEVEL: Readonly<Record<Why, Level>> = {
-  // That is what the user wants.
+  // As the user wants.
   muted: 'info',
   'tools-forbidden': 'info',
   'commands-forbidden': 'error',
   'project-code-forbidden': 'error',
   'blocks-forbidden': 'error',
   'beyond-hooks-per-server': 'error',
-  // It depends on what else fits the same event.
+  // It depends on which other hooks match the same event.
   'beyond-hooks-per-event': 'warning',
 };
 
@@ -165,7 +165,7 @@ export function rulesHere(install: Install, at: DoctorContext): Rules | undefine
   return policy && rulesFor(policy, install.label, defaults, install.foreignPolicy);
 }
 
-/** The hooks that are left out and why, each once. */
+/** The hooks that are left out, grouped by reason. */
 function forbiddenHooks(
   install: Install,
   at: DoctorContext,

@@ -1,4 +1,7 @@
-/** The servers whose tools hooks call: whether the last calls succeeded, the user has signed in, and they declare the same. */
+/**
+ * The servers whose tools hooks call: whether the last calls succeeded, whether the user has signed in, and whether the servers
+ * still declare the installed hooks.
+ */
 
 import { statSync } from 'node:fs';
 import { settingAt } from '../../clients/health/folder-trust.ts';
@@ -14,6 +17,7 @@ import {
 import { ANYTHING, isObject, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
+import { addedNow, addedTo } from '../../install/added-servers.ts';
 import { isApproved } from '../../install/consent/approval.ts';
 import { type ServerNameWarning, unknownServersNamed } from '../../install/known-servers.ts';
 import type { Install } from '../../install/ledger.ts';
@@ -50,10 +54,10 @@ export const server = ofTools('server', 'server-declares-same', (install, at) =>
   return install.origin ? askedAgain(install, install.origin, at) : askedAsRemembered(install, at);
 });
 
-/** Undefined: it declares what is installed. */
+/** Undefined: it declares the installed hooks. */
 type Found = CheckResult | undefined;
 
-/** What the server declares today, wherever it comes from. */
+/** Compares the server's current declaration, wherever the server is from. */
 async function askedAgain(install: Install, origin: Source, at: DoctorContext): Promise<Found> {
   const { machine, deadline } = at;
   const { label, project } = install;
@@ -66,7 +70,7 @@ async function askedAgain(install: Install, origin: Source, at: DoctorContext): 
       code: 'shows-changes',
       command: updateCommand(install),
     });
-  // The catalogue has hooks for servers that declare none.
+  // The catalogue has hooks for servers that do not declare any.
   if (origin.kind === 'catalogue') return { level: 'ok', what: 'hooks-are-catalogues' };
   const isUnderstood = declared.problems.length + (declared.unsupported?.length ?? 0) === 0;
   return {
@@ -76,11 +80,11 @@ async function askedAgain(install: Install, origin: Source, at: DoctorContext): 
   };
 }
 
-/** The server whose tools a manifest has called; it may declare hooks of its own. */
+/** Queries the server whose tools a manifest calls, which may declare hooks of its own. */
 async function askedAsManifest(install: Install, at: DoctorContext): Promise<Found> {
   const known = await readSource(install, at);
   if (!known?.server) return { level: 'info', what: 'manifest-names-no-server' };
-  // Whoever changes the manifest could have anything started otherwise.
+  // Otherwise, any program that changes the manifest could have a command of its choice started.
   if (!startsSame(known.server, install, at)) return otherServer(install);
   const declared = await ask(declaredTarget(known, known.server, install, at), at);
   if (declared.hooks.length === 0) return { level: 'ok', what: 'hooks-are-manifests' };
@@ -93,7 +97,7 @@ const otherServer = (install: Install): CheckResult => ({
   todo: { code: 'shows-and-asks', command: updateCommand(install) },
 });
 
-/** Compares what the server declares today with what is installed. */
+/** Compares the server's current declaration with the installed one. */
 const compared = (
   declared: ServerHooks,
   install: Install,
@@ -104,7 +108,7 @@ const compared = (
     ? undefined
     : { level: 'warning', what: 'server-declares-else', todo };
 
-/** With tokens that are kept; nobody is asked to sign in. */
+/** Uses saved tokens, without asking the user to sign in. */
 const ask = (target: ResolvedServer, { deadline, onDownload, user, version }: DoctorContext) => {
   const told = onDownload(target.label);
   return readWithKeptSignIn(target, user.state, { deadline, version, onDownload: told });
@@ -125,7 +129,7 @@ function declaredTarget(
   return declaredServer({ label, source, server }, { given, env, cwd });
 }
 
-/** If the words that start it contain a secret, only the runner keeps them, and only if it calls a tool. */
+/** If the server's command contains a secret, it is stored only in the runner, and only if the runner calls a tool. */
 async function askedAsRemembered(install: Install, at: DoctorContext): Promise<Found> {
   const { label } = install;
   const { machine, deadline, onDownload, version } = at;
@@ -160,7 +164,7 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
   const { where, entries } = lastOf(label, at);
   return calling.flatMap(({ client, native, hooks: all, server }): CheckResult | [] => {
     const whyOf = (number: number) => {
-      // A hook that was not due then is missing from the list of speakers, but nothing failed.
+      // A hook that was not due then is not in the list of hooks, although nothing failed.
       const last = entries.findLast(
         (one) =>
           one.client === client &&
@@ -199,7 +203,7 @@ function todoFor(
   return { code: 'verify-again', label };
 }
 
-/** For servers that require a sign-in: whether the user has signed in, and whether that is still valid. */
+/** For servers that require a sign-in: whether the user has signed in, and whether the sign-in is still valid. */
 export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): CheckResult[] => {
   const { state } = at.user;
   const programs = at.programs(install);
@@ -228,7 +232,7 @@ export const signIn = ofTools('sign-in', 'no-sign-in-missing', (install, at): Ch
   });
 });
 
-/** Origin and path of the servers that an install calls, as far as we can tell. */
+/** Origin and path of the servers that an install calls, as far as known. */
 function addressesOf(
   install: Install,
   programs: readonly EventProgram[],
@@ -242,7 +246,7 @@ function addressesOf(
       if (server && 'url' in server) return server.url;
       if (!server || !('entry' in server)) return [];
       const { entry, given } = server;
-      // What is in the client's configuration now. If it cannot be read, another check reports it.
+      // The current entry in the client's configuration. If it cannot be read, another check reports it.
       const parts = attempt(() => partsOf(readAt(entry), entry.fields));
       const filled = parts && attempt(() => fill(parts, entry.names, { ...around, given }));
       return filled && 'url' in filled ? filled.url : [];
@@ -251,52 +255,50 @@ function addressesOf(
   return new Set(addresses.flatMap((address) => serverAt(address) ?? []));
 }
 
-const each = ofTools('configured', 'configured-as-it-was', (install, at) => {
-  const server = entryOf(install, at);
-  if (!server) return undefined;
-  const { entry } = server;
-  const { label } = install;
-  const name = entry.path.at(-1) ?? '';
-  const finding = (why: DiagnoseMessage, todo: CheckResult['todo']): CheckResult => ({
-    level: 'error',
-    what: { code: 'so-no-tools', why },
-    where: entry.file,
-    todo,
-  });
-  try {
-    const bytes = at.read(entry.file);
-    const document =
-      bytes === null ? undefined : FORMATS[entry.format].read(decode(bytes), ANYTHING);
-    const value = settingAt(document, entry.path);
-    const parts = isObject(value) ? partsOf(value, entry.fields) : undefined;
-    if (!parts)
-      return finding({ code: 'no-longer-configured', name }, { code: 'configure-again', label });
-    if (seenAs(parts) !== entry.seen)
-      return finding({ code: 'configuration-changed' }, { code: 'update-asks', label });
-    // A file of variables may exist only in the folder of a session.
-    const around = {
-      given: server.given,
-      env: at.machine.env,
-      cwd: install.project ?? at.machine.cwd,
-    };
-    const steering = ifPossible(() => steeringOf(parts, around));
-    if (steering && steering.mark !== entry.steering)
-      return finding({ code: 'steering-changed' }, { code: 'update-asks', label });
-    if (passingOf(parts, false).mark !== entry.passing)
-      return finding({ code: 'passes-on-others' }, { code: 'update-asks', label });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Refusal || error instanceof UserError)) throw error;
-    return finding({ code: 'configuration-unread', name }, 'mend-file');
-  }
-});
-
-/** Says nothing about other installs. */
-export const configured: Check = {
-  ...each,
-  look: (at) =>
-    each.look({ ...at, installs: at.installs.filter((install) => entryOf(install, at)) }),
-};
+export const configured = ofTools(
+  'configured',
+  'configured-as-it-was',
+  (install, at) => {
+    const server = entryOf(install, at);
+    if (!server) return undefined;
+    const { entry } = server;
+    const { label } = install;
+    const name = entry.path.at(-1) ?? '';
+    const finding = (why: DiagnoseMessage, todo: CheckResult['todo']): CheckResult => ({
+      level: 'error',
+      what: { code: 'so-no-tools', why },
+      where: entry.file,
+      todo,
+    });
+    try {
+      const bytes = at.read(entry.file);
+      const document =
+        bytes === null ? undefined : FORMATS[entry.format].read(decode(bytes), ANYTHING);
+      const value = settingAt(document, entry.path);
+      const parts = isObject(value) ? partsOf(value, entry.fields) : undefined;
+      if (!parts)
+        return finding({ code: 'no-longer-configured', name }, { code: 'configure-again', label });
+      if (seenAs(parts) !== entry.seen)
+        return finding({ code: 'configuration-changed' }, { code: 'update-asks', label });
+      // A variables file may exist only in a session's folder.
+      const around = {
+        given: server.given,
+        env: at.machine.env,
+        cwd: install.project ?? at.machine.cwd,
+      };
+      const steering = ifPossible(() => steeringOf(parts, around));
+      if (steering && steering.mark !== entry.steering)
+        return finding({ code: 'steering-changed' }, { code: 'update-asks', label });
+      if (passingOf(parts, false).mark !== entry.passing)
+        return finding({ code: 'passes-on-others' }, { code: 'update-asks', label });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Refusal || error instanceof UserError)) throw error;
+      return finding({ code: 'configuration-unread', name }, 'mend-file');
+    }
+  },
+  (install, at) => entryOf(install, at) !== undefined,
+);
 
 /** The entry that the runner reads. Undefined if the server comes from elsewhere, or none is needed. */
 function entryOf(install: Install, at: DoctorContext) {
@@ -304,7 +306,7 @@ function entryOf(install: Install, at: DoctorContext) {
   return server && 'entry' in server ? server : undefined;
 }
 
-/** Tools of servers that hooks name but the client has not configured under that name. Says nothing about others. */
+/** Tools of servers that hooks name but the client has not configured under that name. Reports nothing about other servers. */
 export const mentions: Check = {
   name: 'mentions',
   look: async (at) =>
@@ -328,7 +330,13 @@ async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[
   const about = { hooks, install, programs: at.programs(install) };
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   const named = await unknownServersNamed(about, clients, at.placesOf(install), at.machine.cwd);
-  return named.map((one) => ({
+  // Another check reports a server that is gone from where it was added, with the same advice.
+  const gone = addedTo(install, at).filter((one) => addedNow(one, at.read).state === 'gone');
+  const isReported = ({ client, message, isAddable }: ServerNameWarning) =>
+    (isAddable || message.code === 'own-server-missing') &&
+    gone.some((one) => one.client === client.id);
+  const others = named.filter((one) => !isReported(one));
+  return others.map((one) => ({
     level: 'warning',
     about: at.nameOf(install),
     what: one.message,

@@ -1,4 +1,4 @@
-/** The clients themselves, and their settings files: present, new enough, readable, and hooks not switched off. */
+/** The clients and their settings files: installed, new enough, readable, and hooks not switched off. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -64,7 +64,7 @@ export const version = ofClients('client-version', 'version-verified', (client, 
 export const versionAt = (client: Client, at: DoctorContext): string | undefined =>
   installedVersion(client, at.user, at.read);
 
-/** Not a fault, but possibly a surprise: the same texts in another program. */
+/** Not an error, but possibly unexpected: another program shows the same texts. */
 export const alsoRunBy = ofClients('also-run-by', 'run-by-no-other', (client, at) => {
   const others = isUsed(client, at) ? (healthOf(client).alsoRunBy ?? []) : [];
   return others.flatMap(({ id, name, executables, folders, which: hooks }): CheckResult | [] => {
@@ -96,7 +96,7 @@ export const readable = ofClientsInAnyWords(
   },
 );
 
-/** Folders of hooks that exist but that the client cannot read. */
+/** Hooks folders that exist but that the client cannot read. */
 function unreadFolders(client: Client, { scopes, ledger }: DoctorContext): CheckResult[] {
   const folders = scopes.flatMap((places) => {
     const folder = hooksFolder(client, places);
@@ -116,7 +116,7 @@ function unreadFolders(client: Client, { scopes, ledger }: DoctorContext): Check
   });
 }
 
-/** Why a folder cannot be listed. Undefined if it can, or does not exist. */
+/** Why a folder cannot be listed. Undefined if it can be, or does not exist. */
 function notListed(folder: string): SystemMessage | undefined {
   try {
     readdirSync(folder);
@@ -127,7 +127,7 @@ function notListed(folder: string): SystemMessage | undefined {
   }
 }
 
-/** What a client's own schema refuses, if that voids more than the wrong entry. */
+/** Violations of a client's own schema, if they invalidate more than the wrong entry. */
 export const valid = ofClientsInAnyWords(
   'settings-valid',
   'settings-valid',
@@ -136,7 +136,7 @@ export const valid = ofClientsInAnyWords(
     const found = settings.flatMap((file) => {
       const { path, text, layout, document } = file;
       if (!document) return [];
-      // An entry that is dropped alone matters only if it is ours.
+      // A fault that loses one entry matters only if the entry is ours.
       const counts = (fault: Fault) =>
         fault.lost !== 'entry' || isOurs(fault, document, layout, at);
       return unread(client, { path, text, document }, counts).map((why) =>
@@ -144,7 +144,7 @@ export const valid = ofClientsInAnyWords(
       );
     });
     if (found.length > 0) return found;
-    // Even if we know of no fault, the client may.
+    // The client may find a fault that we do not know of.
     const isRefused = settings.some(({ refusal }) => refusal);
     const fine: CheckResult[] = [{ level: 'ok', what: 'no-other-void' }];
     return (await notStarting(client, at)) ?? (isRefused ? fine : []);
@@ -163,7 +163,7 @@ async function notStarting(client: Client, at: DoctorContext): Promise<CheckResu
   );
 }
 
-/** @param mend What to do where hooks of ours are lost. */
+/** @param mend What to do if hooks of ours are lost. */
 function refusedIn(
   client: Client,
   file: Settings,
@@ -201,7 +201,7 @@ function isOurs(
   return JSON.stringify(found ?? null).includes(user.state);
 }
 
-/** An error where hooks of ours are lost: those in the file, or all of them where the client does not start. */
+/** An error if hooks of ours are lost: those in the file, or all of them if the client does not start. */
 function costOf(
   client: Client,
   { path, text, whose }: Settings,
@@ -210,7 +210,7 @@ function costOf(
   const holdsOurs =
     text.includes(at.user.state) ||
     at.ledger.files[path]?.record?.owned.some(({ label }) => label !== null) === true;
-  // It is unknown what happens to other files if the machine's own is wrong.
+  // If the machine's own file is wrong, the effect on other files is unknown.
   const stops = stopsAt(client, path) || whose === 'managed';
   if (!(stops ? isUsed(client, at) : holdsOurs)) return { level: 'warning' };
   return { level: 'error', ...(!stops && { blocks: { file: path } }) };
@@ -260,7 +260,7 @@ const switchedOffOtherwise = (client: Client, at: DoctorContext): CheckResult[] 
       ...(file !== undefined && { blocks: { file } }),
     }));
 
-/** Our hooks that a list in the settings disables. */
+/** Hooks of ours that a list in the settings disables. */
 function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
   const { disabled } = healthOf(client);
   if (!disabled) return [];

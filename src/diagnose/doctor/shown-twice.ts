@@ -1,10 +1,10 @@
-/** Texts that the model reads twice, and hooks of others that keep it from reading ours. */
+/** Texts that the model reads twice, and other hooks that keep it from reading ours. */
 
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
 import { wireOf } from '../../clients/contract.ts';
 import { commandsIn } from '../../clients/entries.ts';
-import { tilde } from '../../clients/places.ts';
+import { layoutsOf, tilde } from '../../clients/places.ts';
 import { healthOf, nameOfClient } from '../../clients/registry.ts';
 import { shippedLabel, startedBy } from '../../compile/command.ts';
 import type { ProgramHook } from '../../compile/program.ts';
@@ -14,7 +14,7 @@ import { type CheckResult, ofInstalls } from './check.ts';
 import type { DoctorContext } from './context.ts';
 
 export const duplicateHooks = ofInstalls('shown-twice', 'declared-by-no-other', (install, at) => {
-  if (install.project !== null && !existsSync(install.project)) return []; // it no longer shows anything
+  if (install.project !== null && !existsSync(install.project)) return []; // its hooks no longer show anything
   const clients = at.clients.filter(({ id }) => install.clients.includes(id));
   return [
     ...inBothScopes(install, at),
@@ -26,7 +26,7 @@ export const duplicateHooks = ofInstalls('shown-twice', 'declared-by-no-other', 
   ];
 });
 
-/** Also in a wider scope, which the client reads in the same folder. */
+/** The same label in a wider scope, which the client also reads in this folder. */
 function inBothScopes(install: Install, { ledger, machine }: DoctorContext): CheckResult[] {
   const { label, project } = install;
   if (project === null) return [];
@@ -58,7 +58,7 @@ function sameDeclaration(install: Install, at: DoctorContext): CheckResult[] {
       canMeet(folderOf(install), folderOf(one)) &&
       one.clients.some((id) => install.clients.includes(id)),
   );
-  if (others.length === 0) return []; // saves reading anything
+  if (others.length === 0) return []; // saves reading the declarations
   const own = marksOf(install, at);
   return others.flatMap((other): CheckResult | [] => {
     const marks = marksOf(other, at);
@@ -74,7 +74,7 @@ function sameDeclaration(install: Install, at: DoctorContext): CheckResult[] {
 const marksOf = (install: Install, at: DoctorContext): Set<string> =>
   new Set(at.programs(install).flatMap(({ hooks }) => hooks.map(({ id }) => id)));
 
-/** Hooks of others that start the same server, or go by its name. */
+/** Other hooks that start the same server, or have its name. */
 function sameServer(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const { label } = install;
   const words = [...serverWords(install, at), label];
@@ -94,7 +94,7 @@ function sameServer(install: Install, client: Client, at: DoctorContext): CheckR
   );
 }
 
-/** The hand-written entry that `import` drafted our hook from. It stays in its file until the user removes it. */
+/** The handwritten entry that `import` drafted our hook from. It stays in its file until the user removes it. */
 function alsoByHand(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const { label } = install;
   const ours = at.programs(install).filter((program) => program.client === client.id);
@@ -111,12 +111,12 @@ function alsoByHand(install: Install, client: Client, at: DoctorContext): CheckR
   });
 }
 
-/** Shorter texts and words may be in a command by chance. */
+/** Shorter texts and words may be in a command by coincidence. */
 const TELLING = 12;
 
 /**
- * Whether a command contains a hook's text, or its program's arguments: the program alone may be `python3`, which many start.
- * What `import` made of a command has it at its end, or the scripts that it names.
+ * Whether a command contains a hook's text or its program's arguments. The program alone is not enough, because it may be a
+ * common one such as `python3`. A command made by `import` ends with the original one, or has the scripts that it names.
  */
 function repeatsHook({ text, extended }: ProgramHook, command: string): boolean {
   const all = extended?.command?.words ?? [];
@@ -131,13 +131,13 @@ function repeatsHook({ text, extended }: ProgramHook, command: string): boolean 
   return longest.length >= TELLING && command.includes(longest);
 }
 
-/** The paths in a command, without the folder that a variable stands for. */
+/** The paths in a command, without a leading variable or home folder. */
 const pathsIn = (command: string): string[] =>
   partsOf(command)
     .map((part) => part.replace(/^(?:~|\.|\$\w{1,100}|\$\{\w{1,100}\})?\//, ''))
     .filter((path) => path.includes('/') && path.length >= TELLING);
 
-/** Also in one of the client's packages, which does nothing while the label is installed. */
+/** The same label in one of the client's plugins. Its hooks do nothing while the label is installed. */
 function alsoShipped({ label }: Install, client: Client, at: DoctorContext): CheckResult[] {
   const own = inPlugins(client, at).filter(({ command }) => shippedLabel(command) === label);
   return [...new Set(own.map(({ where }) => where))].map((where) => ({
@@ -148,7 +148,7 @@ function alsoShipped({ label }: Install, client: Client, at: DoctorContext): Che
   }));
 }
 
-/** Hooks by others on an event for which the client takes only the last hook's answer. */
+/** Other hooks on an event for which the client uses only the last hook's answer. */
 function lastAnswerOnly(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const { name } = client;
   const ours = at.programs(install).filter((program) => program.client === client.id);
@@ -165,7 +165,7 @@ function lastAnswerOnly(install: Install, client: Client, at: DoctorContext): Ch
     }));
 }
 
-/** The words of a server's command that identify it: files or packages, not what runs them. */
+/** The words of a server's command that identify it: files or packages, not the launcher. */
 function serverWords(install: Install, at: DoctorContext): string[] {
   const server = at.serverOf(install);
   if (!server || !('command' in server)) return [];
@@ -185,7 +185,7 @@ const othersIn = (client: Client, at: DoctorContext): Other[] =>
     label === undefined &&
     command !== undefined &&
     !command.includes(at.user.state) &&
-    startedBy(command) === undefined // a runner of ours elsewhere: `orphanedEntries` reports it
+    startedBy(command) === undefined // our runner in another place, which `orphanedEntries` reports
       ? [{ command, where, native }]
       : [],
   );
@@ -193,19 +193,17 @@ const othersIn = (client: Client, at: DoctorContext): Other[] =>
 /** Hooks that come with extensions and plugins. */
 function inPlugins(client: Client, at: DoctorContext): Other[] {
   const look = at.trustLook(client);
-  const { user } = client.placement.files;
-  const layouts = new Map(user.map(({ layout }) => [JSON.stringify(layout), layout]));
   return (healthOf(client).plugins?.(look) ?? []).flatMap((where) => {
     if (!existsSync(where)) return [];
     const document = look.json(where);
-    // A package may have its hooks as any of the client's files has them.
-    return [...layouts.values()].flatMap((layout) =>
+    // A package may have its hooks in the layout of any of the client's files.
+    return layoutsOf(client).flatMap((layout) =>
       commandsIn(client, document, layout).map((one) => ({ ...one, where })),
     );
   });
 }
 
-/** Whether the word is a whole word of the command. */
+/** Whether the word is a whole word of the command, or the end of a path in it. */
 const isIn = (word: string, command: string): boolean =>
   partsOf(command).some((one) => one === word || one.endsWith(`/${word}`));
 

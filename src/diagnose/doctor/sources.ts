@@ -1,4 +1,4 @@
-/** Where a declaration came from: whether it is there, and still declares what is installed. */
+/** The source of a declaration: whether it still exists, and still declares the installed hooks. */
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -76,7 +76,7 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
   const altered = changedPrograms(install, at).size > 0;
   if (!declared)
     return gone({ code: 'manifest-unusable' }, 'warning', { code: 'put-back', isNeeded: altered });
-  // Another check reports it.
+  // Another check reports a changed program.
   const commandFiles = altered ? at.approval(install)?.commandFiles : declared.commandFiles;
   const own = { ...declared, ...(commandFiles && { commandFiles }) };
   const todo = {
@@ -91,7 +91,7 @@ export const source = ofTools('source', 'declaration-unchanged', async (install,
     : { level: 'warning', what: { code: 'manifest-declares-else' }, where, todo };
 });
 
-/** Whether variables of the user make the server another program than the one agreed to. */
+/** Whether variables of the user turn the server into a program other than the approved one. */
 function isDecidedElse(install: Install, { machine: { cwd, env }, ...at }: DoctorContext): boolean {
   const { given, deciding } = at.serverOf(install) ?? {};
   if (!deciding || !given?.expansion) return false;
@@ -118,7 +118,7 @@ function fromCatalogue(
   return { level: 'warning', what: { code: 'catalogue-changed', name }, todo };
 }
 
-/** Why the runner will refuse the values that the manifest has now. */
+/** Why the runner will refuse the manifest's current values. */
 function whyRefused({ server }: ServerHooks, install: Install, at: DoctorContext) {
   const known = at.serverOf(install);
   if (!known || !server || 'entry' in known || 'url' in known !== 'url' in server) return undefined;
@@ -133,7 +133,7 @@ function whyRefused({ server }: ServerHooks, install: Install, at: DoctorContext
   return passingMark(kept) === seen.passing ? undefined : ({ code: 'passes-on-others' } as const);
 }
 
-/** The manifest if it is valid; it may be in a folder or a bundle. */
+/** The manifest if it is valid. It may be in a folder or a bundle. */
 export async function readSource(install: Install, at: DoctorContext) {
   const { source, origin, label, project } = install;
   const { cwd, env } = at.machine;
@@ -146,7 +146,7 @@ export async function readSource(install: Install, at: DoctorContext) {
   }
 }
 
-/** The files that programs run and that are not those that the user has allowed, each with the hooks that run it. */
+/** The files run by programs that differ from those that the user allowed, each with the hooks that run it. */
 function changedPrograms(install: Install, at: DoctorContext): Map<string, number[]> {
   const found = new Map<string, number[]>();
   const hooks = at.programs(install).flatMap((program) => program.hooks);
@@ -162,7 +162,7 @@ function changedPrograms(install: Install, at: DoctorContext): Map<string, numbe
   return found;
 }
 
-/** What was allowed when it was installed: by the user, or by the policy of that time, as what was installed shows. */
+/** The grants at install, from the user or from the policy at that time, as far as the installed hooks show them. */
 export function allowedThen(install: Install, at: DoctorContext): readonly Grant[] {
   const hooks = at.programs(install).flatMap((program) => program.hooks);
   const shown: Readonly<Partial<Record<Grant, boolean>>> = {
@@ -175,7 +175,7 @@ export function allowedThen(install: Install, at: DoctorContext): readonly Grant
 }
 
 /**
- * Whether the manifest has exactly the installed hooks, and starts their server the same way. Then its validity need not be
+ * Whether the manifest has exactly the installed hooks and starts their server in the same way. Then its validity need not be
  * checked, which would take as long as all other checks together.
  */
 function isVerbatim(install: Install, at: DoctorContext): boolean {
@@ -184,7 +184,7 @@ function isVerbatim(install: Install, at: DoctorContext): boolean {
     ifPossible(() => readManifestText(loadManifest(source, source))) ?? ({ problems: [] } as const);
   const hooks = isRecord(value) ? findForm(value)?.hooks : undefined;
   if (!isRecord(value) || !isRecord(hooks) || !Array.isArray(hooks.declarations)) return false;
-  // Its scripts may have changed, and names of hooks are not kept as they are written.
+  // Its scripts may have changed, and names of events are not kept as written.
   if (problems.length > 0 || 'version' in value) return false;
   // The hooks with a tool may have been left out.
   const tools = hooks.declarations.some((one) => isRecord(one) && 'context_tool' in one);
@@ -199,18 +199,18 @@ function isVerbatim(install: Install, at: DoctorContext): boolean {
   });
 }
 
-/** Whether the manifest's server is the one whose tools the runner calls. A runner that calls none has no server. */
+/** Whether the manifest's server is the one whose tools the runner calls. A runner without tool calls has no server. */
 export const startsSame = (server: ServerLaunch | undefined, install: Install, at: DoctorContext) =>
   !at.serverOf(install) ||
   (server !== undefined && at.approval(install)?.server === serverDigest(server));
 
-/** Whether a declaration, installed now, would give the hooks that are there. */
+/** Whether a declaration, if installed now, would give the hooks that are installed. */
 export function isInstalled(declared: ServerHooks, install: Install, at: DoctorContext): boolean {
   const approval = at.approval(install);
   if (approval && !isSame(changesBetween(approval, approvalOf(declared, at.describeLaunch))))
     return false;
   const places = at.placesOf(install);
-  // What nobody had allowed was left out.
+  // Hooks without a grant were left out.
   const allowed = allowedThen(install, at);
   const defaults = {
     ...RULES,

@@ -1,4 +1,4 @@
-/** Our own folder: whether it can be written, what killed runs have left, what has piled up, what has failed. */
+/** Our state folder: whether it is writable, what interrupted runs left, what has accumulated, and what has failed. */
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ export const writable = ofUs('state-writable', 'state-writable', ({ user }) => {
   });
 });
 
-/** Our folder is not there yet: hooks that others have brought make it, unless they cannot. */
+/** The state folder does not exist yet. Shipped hooks create it, unless they cannot. */
 function unmakeable(where: string): CheckResult[] {
   const [missing = where] = missingFolders(where);
   const folder = dirname(missing);
@@ -45,12 +45,12 @@ function unmakeable(where: string): CheckResult[] {
   return what ? [{ level: 'warning', what, where, todo: { code: 'own-folder-needed' } }] : [];
 }
 
-/** Whether another user may put files there, which the hooks of this one would then start or obey. */
+/** Whether another user may put files there, which this user's hooks would then start or obey. */
 const isOpen = (folder: string): boolean =>
   process.platform !== 'win32' &&
   ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
 
-/** Root may write anywhere, so this looks at the folder's mode. A missing folder is created when needed. */
+/** Checks the folder's mode, because root may write anywhere. A missing folder is created when needed. */
 function notWritable(folder: string): SystemMessage | undefined {
   try {
     const found = statSync(folder, { throwIfNoEntry: false });
@@ -64,7 +64,7 @@ function notWritable(folder: string): SystemMessage | undefined {
   }
 }
 
-/** Why nothing can be made in a folder that is there. */
+/** Why nothing can be created in an existing folder. */
 function obstacleIn(folder: string): SystemMessage | undefined {
   try {
     const { mode, uid } = statSync(folder);
@@ -114,9 +114,9 @@ export const interrupted = ofUs('interrupted', 'no-run-interrupted', (at): Check
 /** A single session does not leave more files than this. */
 const MANY = 5000;
 const DAY = 24 * 60 * 60 * 1000;
-/** Days, somewhat more than those after which hooks remove what sessions have left. */
+/** Days. Somewhat longer than hooks keep the files of sessions. */
 const OLD = 45;
-/** How many files to look at: any part of them shows whether there are old ones. */
+/** How many files to check. Any sample shows whether there are old ones. */
 const SAMPLE = 200;
 
 export const sessions = ofUs('sessions', 'no-old-sessions', ({ user }) => {
@@ -137,12 +137,12 @@ export const sessions = ofUs('sessions', 'no-old-sessions', ({ user }) => {
   };
 });
 
-/** Bytes; the runner starts another file beyond the first limit. */
+/** Bytes. The runner starts a new file beyond the first limit. */
 const FULL = 1024 * 1024;
 const FAR_OVER = 4 * FULL;
-/** Bytes at its end that are read. */
+/** How many bytes to read from its end. */
 const TAIL = 128 * 1024;
-/** Days. */
+/** In days. */
 const LATELY = 7;
 
 export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, at) => {
@@ -167,7 +167,7 @@ export const failures = ofInstalls('log', 'no-failure-lately', ({ label }, at) =
   return found;
 });
 
-/** The last actions of a label's hooks, and the file that lists them. */
+/** The last actions of a label's hooks, and the path of their log. */
 export function lastOf(label: string, { user }: DoctorContext) {
   const [, where] = logFiles(user.state, label);
   return { where, entries: parseLog(label, lastLines(where, { bytes: TAIL })).entries };

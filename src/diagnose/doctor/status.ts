@@ -1,4 +1,4 @@
-/** All checks of `doctor`, and whether each installed hook fires in each client. All commands take their answer from here. */
+/** All checks of `doctor`, and whether each installed hook fires in each client. All commands use the answer from here. */
 
 import type { Client } from '../../clients/contract.ts';
 import { findClient } from '../../clients/registry.ts';
@@ -9,6 +9,7 @@ import type { Event } from '../../declaration/declaration.ts';
 import { type Grant, neededBy } from '../../declaration/grants.ts';
 import { filesHolding, type Install, isInstall } from '../../install/ledger.ts';
 import type { Site } from '../../install/site.ts';
+import { addedServers } from './added-servers.ts';
 import type { Blocked, Check, Finding } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { entries, installed, node, paths, runner } from './entries.ts';
@@ -22,19 +23,22 @@ import { allowedThen, programs, source } from './sources.ts';
 import { failures, interrupted, ledger, sessions, writable } from './state-folder.ts';
 import { folderTrust, pluginTrust, trustChecks } from './trust.ts';
 
-/** A finding, and the check that made it. */
+/** A finding with the name of its check. */
 export interface CheckFinding extends Finding {
   readonly check: string;
 }
 
 export interface HookStatus extends Pick<ProgramHook, 'number' | 'event'> {
-  /** Why it does not fire; empty if it does. */
+  /** The reasons why it does not fire; empty if it does. */
   readonly blockers: readonly CheckFinding[];
 }
 
 /** A declared hook that is not installed. */
 export interface LeftOutHook extends Pick<ProgramHook, 'number' | 'event'> {
-  /** `grant`: nobody has allowed what it would do. `policy`: too many. `declaration`: it is switched off. `client`: this client cannot do it. */
+  /**
+   * `grant`: the user has not granted what it needs. `policy`: too many hooks. `declaration`: it is switched off. `client`: not
+   * possible in this client.
+   */
   readonly why: 'grant' | 'policy' | 'declaration' | 'client';
   /** The grants that it needs. */
   readonly grants?: readonly Grant[];
@@ -44,12 +48,12 @@ export interface ClientStatus {
   readonly install: Install;
   readonly client: Client;
   readonly hooks: readonly HookStatus[];
-  /** Why hooks do not fire, including hooks that we do not know because the runner is gone. Empty if all fire. */
+  /** The reasons why hooks do not fire, even hooks that are unknown because the runner is gone. Empty if all fire. */
   readonly blockers: readonly CheckFinding[];
   readonly hooksLeftOut: readonly LeftOutHook[];
 }
 
-/** All that checks find, in their order. */
+/** The findings of all checks, in order. */
 export async function findAll(
   checks: readonly Check[],
   at: DoctorContext,
@@ -60,7 +64,7 @@ export async function findAll(
   return (await Promise.all(all)).flat();
 }
 
-/** What findings mean for each hook of each install, client by client. */
+/** Applies the findings to each hook of each install, by client. */
 export function statusFrom(findings: readonly CheckFinding[], at: DoctorContext): ClientStatus[] {
   const blockers = findings.flatMap((finding) =>
     finding.blocks ? [{ finding, blocks: finding.blocks }] : [],
@@ -103,17 +107,14 @@ const isBlocked = (blocks: Blocked, number: number, natives: readonly string[]):
   (blocks.natives === undefined || natives.some((one) => blocks.natives?.includes(one))) &&
   (blocks.hooks === undefined || blocks.hooks.includes(number));
 
-/**
- * The hooks that the runner has for a client, in the order of the declaration. If the runner is gone, the hooks that the user
- * agreed to.
- */
+/** The hooks that the runner has for a client, in declared order. If the runner is gone, the hooks that the user agreed to. */
 function eventsOf(install: Install, id: string, at: DoctorContext): Map<number, Event> {
   const programs = at.programs(install).filter(({ client }) => client === id);
   const found = programs.flatMap(({ hooks }) =>
     hooks.map(({ number, event }) => [number, event] as const),
   );
   const all = at.approval(install)?.hooks.map(({ event }, index) => [index + 1, event] as const);
-  // Where every hook is left out, there never was one.
+  // If every hook was left out, there never was a runner.
   const hadSome = Object.keys(install.runner).some((name) => clientOf(name) !== undefined);
   const isGone = hadSome && at.programs(install).length === 0;
   return new Map((isGone ? (all ?? []) : found).sort(([a], [b]) => a - b));
@@ -144,7 +145,7 @@ function leftOut(
   });
 }
 
-/** The status of a label in one client and scope. Undefined if our record does not have it. */
+/** The status of a label in one client and scope. Undefined if it is not in the ledger. */
 export const statusAt = (
   statuses: readonly ClientStatus[],
   { label, client, site }: { readonly label: string; readonly client: Client; readonly site: Site },
@@ -155,7 +156,7 @@ export const statusAt = (
 export const allFire = (statuses: readonly ClientStatus[]): boolean =>
   statuses.every(({ blockers }) => blockers.every(({ level }) => level === 'info'));
 
-/** `blocks`: it may find that a hook does not fire. None of those starts anything. */
+/** `blocks`: the check may find that a hook does not fire. Such checks start nothing. */
 const LISTED: readonly (readonly [Check, blocks?: 'blocks'])[] = [
   [executableOnPath],
   [version, 'blocks'],
@@ -178,6 +179,7 @@ const LISTED: readonly (readonly [Check, blocks?: 'blocks'])[] = [
   [source, 'blocks'],
   [configured, 'blocks'],
   [mentions],
+  [addedServers],
   [server],
   [signIn, 'blocks'],
   [calls, 'blocks'],
@@ -194,7 +196,7 @@ export const CHECKS: readonly Check[] = LISTED.map(([check]) => check);
 
 const BLOCKING = LISTED.flatMap(([check, blocks]) => (blocks ? check : []));
 
-/** Whether installed hooks fire, as far as we can tell without starting a client or a server. */
+/** Whether installed hooks fire, as far as known without starting a client or a server. */
 export async function statusOf(at: DoctorContext): Promise<ClientStatus[]> {
   return statusFrom(await findAll(BLOCKING, at), at);
 }

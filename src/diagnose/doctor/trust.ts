@@ -1,4 +1,4 @@
-/** Whether a client that asks for agreement runs the hooks in its settings. It may skip the others without a message. */
+/** Whether a client that requires trust runs the hooks in its settings. It may skip untrusted ones silently. */
 
 import { existsSync } from 'node:fs';
 import type { Client } from '../../clients/contract.ts';
@@ -28,7 +28,7 @@ import { type DoctorContext, isUsed } from './context.ts';
 import { labelWithScope, updateCommand } from './origin.ts';
 import { versionAt } from './settings.ts';
 
-/** Whether a client trusts the current folder, if hooks depend on that. */
+/** Whether a client trusts the current folder, if its hooks depend on that. */
 export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, at) => {
   const { trust } = healthOf(client);
   const needless = (inProject: boolean): CheckResult => ({
@@ -36,7 +36,7 @@ export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, 
     what: { code: 'no-trust-needed', inProject },
   });
   const own = at.installs.filter(({ clients }) => clients.includes(client.id));
-  // Trust in a project is reported with what is installed in it.
+  // Trust in a project is reported together with the hooks installed there.
   if (!trust || !isUsed(client, at)) return needless(own.some(({ project }) => project !== null));
   const { cwd, home } = at.machine;
   const { state, where } = trust.decide(at.trustLook(client));
@@ -62,7 +62,7 @@ export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, 
   return { level, what: { code: 'folder-undecided', folder, undecided }, where, todo };
 });
 
-/** A client that asks, and the install that it is asked about. */
+/** A client that requires trust, and the install in question. */
 interface Asking {
   readonly client: Client;
   readonly trust: Trust;
@@ -70,7 +70,7 @@ interface Asking {
   readonly at: DoctorContext;
 }
 
-/** One for each client that asks. */
+/** One check for each client that requires trust. */
 export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
   ofInstalls(
     `${client.id}-trust`,
@@ -79,7 +79,7 @@ export const trustChecks: readonly Check[] = TRUSTING.map(({ client, trust }) =>
       trustFindings({ client, trust, install, at }).catch((error: unknown): CheckResult[] => [
         { ...refused(error), brief: { code: 'not-trusted' } },
       ]),
-    client.id,
+    ({ clients }) => clients.includes(client.id),
   ),
 );
 
@@ -93,7 +93,7 @@ async function trustFindings(asking: Asking): Promise<readonly CheckResult[] | u
   const hooks = all.filter(mine);
   const fine = (what: TrustMessage): CheckResult[] => [{ level: 'ok', what }];
   if (hooks.length === 0) return fine({ code: 'nothing-to-trust', client: name });
-  // The check of its settings reports that. Hooks can be agreed to once the client starts.
+  // The check of its settings reports that. Hooks can be trusted once the client starts.
   if (await at.whyStopped(client)) return fine({ code: 'start-before-trust', client: name });
   const unread = unreadProject(asking);
   if (unread) return [unread];
@@ -110,7 +110,7 @@ async function trustFindings(asking: Asking): Promise<readonly CheckResult[] | u
     });
 }
 
-/** Hooks of ours in plugins that a client has not been told to run. Says nothing where there are none. */
+/** Hooks of ours in plugins that the client does not trust. Reports nothing if there are none. */
 export const pluginTrust: Check = {
   name: 'plugin-trust',
   look: (at) =>
@@ -119,7 +119,7 @@ export const pluginTrust: Check = {
         const isInstalled = at.installs.some(
           (one) => one.label === label && one.clients.includes(client.id),
         );
-        if (isInstalled) return false; // the plugin's do nothing anyway
+        if (isInstalled) return false; // the plugin's hooks do nothing anyway
         const [state] = unless(
           Refusal,
           () => trust.recorded([hook], { places: at.user, read: at.read }),
@@ -137,7 +137,7 @@ export const pluginTrust: Check = {
     }),
 };
 
-/** The hooks of ours in a client's plugins, each with its label. */
+/** Our hooks in the client's plugins, each with its label. */
 function shippedHooks(client: Client, at: DoctorContext) {
   const look = at.trustLook(client);
   return (healthOf(client).plugins?.(look) ?? []).filter(existsSync).flatMap((path) => {
@@ -155,7 +155,7 @@ function shippedHooks(client: Client, at: DoctorContext) {
   });
 }
 
-/** The events of entries that somebody has edited, which need more than trust. */
+/** The events of entries that were edited, which need more than trust. */
 function editedIn({ client, install, at }: Asking): string[] {
   const looking = { runner: [], read: at.read };
   const { drift } = lookAt(client.id, install, at.placesOf(install), at.ledger, looking);
@@ -169,7 +169,7 @@ const notTrustedAs = (native: string, found: CheckResult, { client, install }: A
   todo: { code: 'puts-right', command: updateCommand(install) } as const,
 });
 
-/** In a project that it does not trust, the client reads nothing, and lists no hooks when asked. */
+/** In an untrusted project, the client reads no settings and lists no hooks. */
 function unreadProject({ client, trust, install, at }: Asking): CheckResult | undefined {
   const { project } = install;
   if (project === null || trust.readsProject(project, at.trustLook(client).setting))
@@ -188,7 +188,7 @@ function unreadProject({ client, trust, install, at }: Asking): CheckResult | un
 /** By client and project. */
 const ANSWERS = new WeakMap<DoctorContext, Map<string, Promise<TrustReading>>>();
 
-/** A client is started once for all labels of a scope. */
+/** A client is started only once for all labels of a scope. */
 function trustReading(hooks: readonly ConfiguredHook[], { client, trust, install, at }: Asking) {
   const answers = ANSWERS.get(at) ?? new Map<string, Promise<TrustReading>>();
   ANSWERS.set(at, answers);
@@ -204,8 +204,8 @@ function trustReading(hooks: readonly ConfiguredHook[], { client, trust, install
 }
 
 /**
- * Whether the client's own trust file covers all of these hooks, in a version whose format we know. Then we need not start the
- * client, which takes time.
+ * Whether the client's own trust file covers all of these hooks, in a version whose format we know. Then the client need not be
+ * started, which takes time.
  */
 function isRecordedAsTrusted(
   hooks: readonly ConfiguredHook[],
@@ -231,7 +231,7 @@ const LEVELS: Readonly<Record<TrustState, CheckResult['level']>> = {
 };
 
 /**
- * One finding for each entry, and one if the client could not be asked. `run`: the command that makes the client trust them.
+ * One finding for each entry, and one if the client could not be queried. `run`: the command that makes the client trust them.
  */
 export function findingsOf(
   client: Client,

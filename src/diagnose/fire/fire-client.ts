@@ -1,4 +1,4 @@
-/** The native events that make up a declared event, what they cause in one client, and why something does not happen. */
+/** Fires a declared event in one client: the native events it consists of, their effects, and why something does not happen. */
 
 import { existsSync } from 'node:fs';
 import { type Client, wireOf } from '../../clients/contract.ts';
@@ -20,17 +20,17 @@ import { type Facts, nextOccurrence, payloadOf, tellsFailures, usualCall } from 
 import { fireEvent, type HookRun, type Range } from './run-hook.ts';
 import { withSessions } from './session-memory.ts';
 
-/** A declared event, or a client's own. */
+/** A declared event, or a client's own event. */
 export type EventSelector = { readonly event: Event } | { readonly native: string };
 
-/** Looks an event up by name; undefined if there is none. */
+/** The event with a name; undefined: there is none. */
 export function selectorOf(name: string): EventSelector | undefined {
   const event = ALL_EVENTS.find((one) => one === name);
   if (event) return { event };
   return nativeEvents().includes(name) ? { native: name } : undefined;
 }
 
-/** The native events that any client has. */
+/** The native events of all clients. */
 export const nativeEvents = (): string[] => [
   ...new Set(CLIENTS.flatMap(({ nativeEvents }) => Object.keys(nativeEvents))),
 ];
@@ -38,15 +38,15 @@ export const nativeEvents = (): string[] => [
 export const isAbout = (target: EventSelector, event: string): boolean =>
   'native' in target || target.event === event;
 
-/** Events that are fired one after the other in a session of their own. */
+/** Events that are fired one after the other in a separate session. */
 interface Chain {
-  /** Once, before everything else: it begins the turn in which the others happen. */
+  /** Fired once at the beginning, to begin the turn in which the others happen. */
   readonly before: readonly InstalledEvent[];
-  /** Each time. */
+  /** Fired each time. */
   readonly events: readonly InstalledEvent[];
 }
 
-/** What has to be fired. An event that only marks a hook comes before the one that shows it. */
+/** The events to fire. An event that only marks a hook comes before the one that shows it. */
 export function chainsFor({ client, events }: Installed, target: EventSelector): Chain[] {
   const alone = (one: InstalledEvent): Chain => ({ before: [], events: [one] });
   if ('native' in target) return events.filter(({ native }) => native === target.native).map(alone);
@@ -74,21 +74,21 @@ export function chainsFor({ client, events }: Installed, target: EventSelector):
   ];
 }
 
-/** Its effect shows only on a later event. */
+/** Whether its effect shows only on a later event. */
 export const isEarlier = ({ act }: ProgramHook): boolean => act === 'mark' || act === 'keep';
 
 /** All native events that the client may lower an event to. */
 const nativesOf = ({ lowering }: Client, event: Event): string[] =>
   bindingsOf(lowering[event]).map(({ native }) => native);
 
-/** What keeps the client or the runner from showing anything at all. */
+/** A reason why the client or the runner shows nothing at all. */
 export type Obstacle =
   | Said<'not-run' | 'file-refused' | 'link', { native: string; what: Message }>
-  /** `what`: a file, or an event. */
+  /** `what`: a file or an event. */
   | Said<'entry-missing' | 'program-unread', { native: string; what: string }>
   | Said<'no-hook' | 'other-payload' | 'no-failures', { native?: undefined; what: string }>;
 
-/** A firing, and which one in its session, from 1. */
+/** A firing with its number in the session, from 1. */
 export interface Firing extends HookRun {
   readonly time: number;
 }
@@ -101,9 +101,9 @@ export interface FiredClient {
 }
 
 /**
- * Fires an event for a label in one client. Afterwards, it removes what its own sessions left in memory.
+ * Fires an event for a label in one client, and then removes its own sessions from the memory.
  *
- * @param rounds The known facts of each firing, one after the other in the same session.
+ * @param rounds The facts of each firing, one after the other in the same session.
  */
 export async function fireClient(
   installed: Installed,
@@ -120,7 +120,7 @@ export async function fireClient(
       .find((value) => value !== undefined);
   const given = inPayload('session');
   const there = inPayload('cwd');
-  // The payload may name a folder of another machine.
+  // The payload may have a folder of another machine.
   const cwd = typeof there === 'string' && existsSync(there) ? there : range.cwd;
   const chains = chainsFor(installed, target);
   const about = inPayload('event');
@@ -136,7 +136,7 @@ export async function fireClient(
   const fitting = telling.length > 0 ? telling : here;
   const all = fitting.flatMap(({ before, events }) => [...before, ...events]);
 
-  // Several events report one call, so they all get the same one.
+  // Several events report one call, so all get the same call.
   const [first] = 'event' in target ? fitting.flatMap(({ events }) => events) : [];
   const failed = isFailure ? ({ failed: true } as const) : {};
   const isOpen = facts.tool === undefined && facts.payload === undefined;
@@ -171,7 +171,7 @@ export async function fireClient(
   return { client, moments, obstacles, drift };
 }
 
-/** The tool whose calls stand for a declared event in the client; undefined: an event of its own does. */
+/** The client's tool whose calls count as a declared event; undefined: the event exists in the client. */
 const toolFor = ({ lowering }: Client, event: Event, native: string): string | undefined =>
   bindingsOf(lowering[event]).find((one) => one.native === native)?.tool;
 
@@ -206,8 +206,8 @@ export function obstaclesOf(
 }
 
 /**
- * The current folder, or the only one that the hooks are for. If a tool is called, only if the client would call it there
- * without asking.
+ * The current folder, or the only folder that the hooks are for. If a tool is called, only if the client would call it there
+ * without a prompt.
  */
 export function sessionFolder({ client, events }: Installed, { env, home }: Places, here: string) {
   const programs = events.flatMap(({ program }) => program ?? []);

@@ -1,4 +1,4 @@
-/** What a label has installed in a client, as the client and the runner find it: entries, and a program for each event. */
+/** A label's installation in a client, as the client and the runner find it: entries, and a program for each event. */
 
 import { join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
@@ -21,14 +21,14 @@ import { once } from '../../system/memoize.ts';
 import { updateCommand } from '../doctor/origin.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 
-/** What a label has on a native event of a client. */
+/** A label's installation on a native event of a client. */
 export interface InstalledEvent {
   readonly native: string;
-  /** Undefined: there is none that can be read. */
+  /** Undefined: there is no readable program. */
   readonly program?: EventProgram;
-  /** Its entries in the client's files that may be run; there should be one. */
+  /** Its entries in the client's files that are safe to run. Normally, there is exactly one. */
   readonly entries: readonly ConfiguredHook[];
-  /** Why we do not run something that is there but was not installed so, one sentence each. */
+  /** One message for each entry or file that we do not run because it is not as installed. */
   readonly notRun: readonly DiagnoseMessage[];
 }
 
@@ -43,7 +43,7 @@ export interface Installed {
 export type Everything = ReturnType<typeof readInstalled>;
 
 /**
- * Everything of ours in one scope, and the installs in others. `broken`: the record cannot be read, so entries are recognised
+ * All our hooks in one scope, and the installs in other scopes. `broken`: the ledger cannot be read, so entries are recognised
  * by their commands.
  *
  * @throws UserError if a newer version wrote the ledger.
@@ -52,7 +52,7 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
   const { ledger, broken } = readLedger(places.state, disk.read);
   const site = siteOf(places);
   const installs = ledger.installs.filter((install) => isSameSite(install, site));
-  /** Computed once, because it reads the whole runner, and each client asks for its part. */
+  /** Computed once, because it reads the whole runner, and each client needs only its part. */
   const driftOf = once((install: Install) => runnerDrift(install, places, disk.read));
   const written = once((client: Client) => readWritten(client, places, disk));
   const found = CLIENTS.flatMap((client) => written(client).hooks).flatMap((hook) =>
@@ -89,21 +89,21 @@ export function readInstalled(places: Places, disk: Pick<Disk, 'read' | 'list'>)
   };
 }
 
-/** What is known of a label in a client. */
+/** The facts about a label in a client. */
 interface Label extends ReturnType<typeof divided> {
   readonly label: string;
   readonly client: Client;
   readonly install: Install | undefined;
   readonly places: Places;
   readonly disk: Pick<Disk, 'read' | 'list'>;
-  /** The files of its runner that are not as installed. */
+  /** The runner's files that are not as installed. */
   readonly altered: readonly Drift[];
 }
 
 const isStarted = (install: Install | undefined, client: Client, native: string): boolean =>
   install !== undefined && Object.hasOwn(install.runner, firstStageName(client.id, native));
 
-/** The entries that name a label's runner: those of ours, and others that may have to be reported. */
+/** The entries that name a label's runner: ours, and others that may have to be reported. */
 function divided(
   hooks: readonly ConfiguredHook[],
   label: string,
@@ -123,7 +123,7 @@ function divided(
   return { ours, others };
 }
 
-/** The events of its entries, and those that its runner has files for. */
+/** The events of its entries, and those for which its runner has files. */
 function nativesIn({ label, client, install, places, disk, ours, others }: Label): Set<string> {
   const names = [...Object.keys(install?.runner ?? {}), ...disk.list(runnerFolder(places, label))];
   return new Set([
@@ -140,7 +140,7 @@ function eventOf(native: string, at: Label): InstalledEvent {
   const isHere = (one: ConfiguredHook) => one.native === native;
   const [ours, others] = [at.ours.filter(isHere), at.others.filter(isHere)];
   const isRecorded = isStarted(install, client, native);
-  // The files of a runner that matter for an event. The approval file is only for people.
+  // The runner's files that matter for an event. The approval file is only for readers.
   const wrong = at.altered.filter(
     ({ what = '' }) => what !== APPROVAL_FILE && [undefined, native].includes(nativeOf(what)),
   );
@@ -154,7 +154,7 @@ function eventOf(native: string, at: Label): InstalledEvent {
       again ? { code: 'entry-altered', file: fileOf(one), again } : unknown(one),
   );
   if (!isRecorded) notRun.push(...ours.map(unknown));
-  // A program that cannot be read is reported as such.
+  // An unreadable program is reported elsewhere.
   const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
   if (again && wrong.length > 0 && !isSaid && ours.length > 0)
     notRun.push({ code: 'runner-not-run', drift: drifted(wrong), again });
@@ -166,6 +166,6 @@ function eventOf(native: string, at: Label): InstalledEvent {
   };
 }
 
-/** The event that a runner's file belongs to; undefined if it belongs to all. */
+/** The event of a runner's file; undefined: it is for all events. */
 const nativeOf = (name: string): string | undefined =>
   clientOf(name) === undefined ? undefined : /\.(\w+)\.\w+$/.exec(name)?.[1];

@@ -1,4 +1,4 @@
-/** Whether a client would start a hook at all: the matcher of its entry, read as that client reads it. */
+/** Whether a client would start a hook at all, by the matcher of its entry, interpreted as in that client. */
 
 import { createContext, runInContext } from 'node:vm';
 import type { Matching } from '../../clients/contract.ts';
@@ -13,12 +13,12 @@ type Matched = Pick<ConfiguredHook, 'client' | 'native' | 'matcher'>;
 type Fit = { readonly fits: boolean; readonly tooSlow?: true; readonly value?: string };
 
 /**
- * Whether the client starts this hook for this payload, or gives up because matching takes too long. `value` is what the
- * matcher is compared with: the name of the tool, or why a session starts.
+ * Whether the client starts this hook for this payload, or gives up because matching takes too long. `value` is compared with
+ * the matcher: the tool's name, or the reason for a session's start.
  */
 export function fit({ client, native, matcher }: Matched, payload: JsonObject): Fit {
   const about = client.nativeEvents[native]?.matcher ?? 'none';
-  if (about === 'none') return { fits: true }; // matchers are ignored there
+  if (about === 'none') return { fits: true }; // this event ignores matchers
   const wire = wireOf(client, native);
   const value = valueAt(payload, about === 'tool' ? wire.toolName : wire.source);
   if (typeof value !== 'string') return { fits: false };
@@ -33,7 +33,7 @@ export function fit({ client, native, matcher }: Matched, payload: JsonObject): 
   }
 }
 
-/** Matchers that took too long. Each is waited for only once, even if it is compared for many hooks. */
+/** Matchers that took too long. Each is tried only once, even for many hooks. */
 const SLOW = new Set<string | undefined>();
 
 function matcherFits(matching: Matching, matcher: string, name: string): boolean {
@@ -48,7 +48,7 @@ function matcherFits(matching: Matching, matcher: string, name: string): boolean
   } catch {
     return otherwise === 'name' && names.includes(wanted);
   }
-  // A pattern by somebody else may never finish.
+  // The pattern may not be ours and may never finish.
   const aside = context();
   Object.assign(aside, { names, wanted: anchored ? `^(?:${wanted})$` : wanted });
   const code = 'names.some((name) => new RegExp(wanted).test(name))';
@@ -57,5 +57,5 @@ function matcherFits(matching: Matching, matcher: string, name: string): boolean
 
 const context = memoize(() => createContext({}));
 
-/** Milliseconds. */
+/** In milliseconds. */
 const PATIENCE = 1000;

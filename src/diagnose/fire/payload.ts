@@ -1,4 +1,6 @@
-/** Payloads for hooks, made of what real clients sent (fixtures/events): for an event with known facts, or for one that a hook is about. */
+/**
+ * Payloads for hooks, based on recordings of real clients (fixtures/events): for an event with known facts, or to match a hook.
+ */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,18 +17,18 @@ import type { DiagnoseMessage } from '../messages.ts';
 import { isMet } from './predict.ts';
 import type { Scene } from './session-memory.ts';
 
-/** What is known of a moment. */
+/** The known facts of an event. */
 export interface Facts {
-  /** As a declaration calls it, or as the client does; or a tool of an MCP server. */
+  /** Its name in declarations or in the client, or a tool of an MCP server. */
   readonly tool?: string | McpTool;
   readonly input?: JsonObject;
   readonly prompt?: string;
-  /** The call has failed. */
+  /** The call failed. */
   readonly failed?: true;
   readonly payload?: JsonObject;
 }
 
-/** What the client gives a hook on stdin at such a moment. */
+/** The client's input for a hook on stdin, at such an event. */
 export function payloadOf(client: Client, native: string, facts: Facts, scene: Scene): JsonObject {
   const wire = wireOf(client, native);
   const called = facts.tool === undefined ? undefined : toolIn(client, facts.tool);
@@ -47,7 +49,7 @@ export function payloadOf(client: Client, native: string, facts: Facts, scene: S
 const isBlank = (payload: JsonObject, { toolInput }: Wire): boolean =>
   JSON.stringify(valueAt(payload, toolInput)) === '{}';
 
-/** What models send to tools of which we have no recording, under the keys that declarations know. */
+/** Typical inputs for tools without a recording, with the keys of declarations. */
 function usualInput(client: Client, tool: Facts['tool'], { cwd }: Scene): JsonObject | undefined {
   if (typeof tool !== 'string') return undefined;
   const file = { file_path: join(cwd, 'a.txt') };
@@ -66,7 +68,7 @@ function usualInput(client: Client, tool: Facts['tool'], { cwd }: Scene): JsonOb
   return name === undefined ? undefined : usual[name];
 }
 
-/** The recordings of such a moment, with the usual tool first. If none fits, all recordings. */
+/** The recordings of such an event, with the usual tool first. If none matches, all recordings. */
 function recorded(client: Client, native: string, { failed, tool }: Facts): readonly Recording[] {
   const all = recordings(client, native);
   const name = tool === undefined ? undefined : toolIn(client, tool).name;
@@ -78,11 +80,11 @@ function recorded(client: Client, native: string, { failed, tool }: Facts): read
   return failures.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
 }
 
-/** Whether the client reports failed calls on a native event, as failed. */
+/** Whether the client reports failed calls, as failed, on a native event. */
 export const tellsFailures = (client: Client, native: string): boolean =>
   recordings(client, native).some(isFailure(client, native));
 
-/** @param tool The name that the call will have; absent: as recorded. */
+/** @param tool The tool's name in the call; absent: as recorded. */
 const isFailure =
   (client: Client, native: string, tool?: string) =>
   ({ payload }: Recording): boolean => {
@@ -92,10 +94,10 @@ const isFailure =
   };
 
 /**
- * The same moment once more, with other values where one event differs from another. A call gets another id but stays in its
- * turn: ids of what surrounds it come earlier in the list.
+ * The same event once more, with other values where one event differs from the next. A call gets another id but stays in its
+ * turn: ids of outer objects come earlier in the list.
  *
- * @param time From 1, which returns the payload as it is.
+ * @param time From 1, for which the payload is returned unchanged.
  */
 export function nextOccurrence(wire: Wire, payload: JsonObject, time: number): JsonObject {
   if (time === 1) return payload;
@@ -115,7 +117,7 @@ const isTime = (value: JsonValue | undefined): boolean =>
   typeof value === 'number' ||
   (typeof value === 'string' && ISO.test(value) && !Number.isNaN(Date.parse(value)));
 
-/** Not a word such as `startup`, which says what has happened. */
+/** Excludes words such as `startup`, which describe the event. */
 const isId = (value: JsonValue | undefined): boolean =>
   typeof value === 'string' && /\d/.test(value) && !isTime(value);
 
@@ -126,7 +128,7 @@ function later(value: JsonValue | undefined, time: number): JsonValue {
   return isTime(text) ? new Date(Date.parse(text) + since).toISOString() : `${text}-${time}`;
 }
 
-/** The recorded tool call of an event; empty if the event is not about a call. */
+/** The tool call that is recorded for an event; empty if the event has none. */
 export function usualCall(
   client: Client,
   native: string,
@@ -152,7 +154,7 @@ export function unusedFlags(client: Client, native: string, facts: Facts): strin
   ];
 }
 
-/** The configured name of an MCP server, and what it calls a tool of its own. */
+/** The configured name of an MCP server, and the server's own name for its tool. */
 interface McpTool {
   readonly server: string;
   readonly tool: string;
@@ -163,7 +165,7 @@ interface Called {
   readonly mcp?: McpTool;
 }
 
-/** A tool as the client calls it. */
+/** A tool under the client's name. */
 function toolIn(client: Client, declared: string | McpTool): Called {
   if (typeof declared !== 'string') {
     const { server, tool } = declared;
@@ -175,7 +177,7 @@ function toolIn(client: Client, declared: string | McpTool): Called {
   return { name: (Object.hasOwn(tools, declared) && tools[declared]) || declared };
 }
 
-/** The recording that is most like a call of the tool. */
+/** The recording that is most similar to a call of the tool. */
 function choose(
   client: Client,
   native: string,
@@ -195,7 +197,7 @@ function choose(
   return (alike ?? ordinary).payload;
 }
 
-/** The same payload for another tool, without the recorded tool's input. */
+/** The payload for another tool, without the recorded tool's input. */
 function withTool(wire: Wire, payload: JsonObject, { name, mcp }: Called): JsonObject {
   const isSame = valueAt(payload, wire.toolName) === name;
   const named = withValueAt(payload, isSame ? undefined : wire.toolInput, {});
@@ -204,7 +206,7 @@ function withTool(wire: Wire, payload: JsonObject, { name, mcp }: Called): JsonO
   return withValueAt(withValueAt(called, wire.serverName, mcp.server), wire.serverTool, mcp.tool);
 }
 
-/** Payloads that a hook is about. Those that concern the fewest other hooks come first, because they leave the most room. */
+/** Payloads that match a hook. Those that match the fewest other hooks come first, because they leave the most room. */
 export function payloadsMatching(
   client: Client,
   native: string,
@@ -230,14 +232,14 @@ export function payloadsMatching(
 
 type When = NonNullable<ProgramHook['when']>;
 
-/** Calls that a matcher may be about. The runner decides whether it is, and some matchers fit no call. */
+/** Calls that a matcher may match. The runner decides whether they do, and some matchers match no call. */
 function factsFor({ tools }: Client, when: When): Facts[] {
   const input = when.input === undefined ? {} : { input: { command: when.input } };
   return toolsFor(tools, when).map((tool) => ({ ...input, ...(tool !== undefined && { tool }) }));
 }
 
 function toolsFor(tools: Client['tools'], { tool, server }: When) {
-  // `mcp__notes__` starts the name of a tool, but is none itself.
+  // `mcp__notes__` is the beginning of a tool's name, but not a complete name.
   const names = namesFor(tool ?? []).filter(
     (name) => !/^mcp__/.test(name) || /^mcp__.+?__./s.test(name),
   );
@@ -248,7 +250,7 @@ function toolsFor(tools: Client['tools'], { tool, server }: When) {
 }
 
 interface Recording {
-  /** The native event, and what distinguishes the recording: `<event>`, `<event>.mcp`. */
+  /** The native event and the variant of the recording: `<event>`, `<event>.mcp`. */
   readonly name: string;
   readonly payload: JsonObject;
 }
@@ -280,7 +282,7 @@ function readRecordings(id: string, native: string): Recording[] {
     });
 }
 
-/** The payload for another folder, home and session. The session stays the first key, which the first stage expects. */
+/** The payload for another folder, home and session. The session stays the first key, as the first stage expects. */
 export function replayed(wire: Pick<Wire, 'cwd' | 'session'>, payload: JsonObject, scene: Scene) {
   const [cwd, session] = [wire.cwd, wire.session].map((path) => valueAt(payload, path));
   const to: Readonly<Record<string, string>> = {

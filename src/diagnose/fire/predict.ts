@@ -1,6 +1,6 @@
 /**
- * Predicts what the runner will do with a payload for each hook, and why it will not be shown. It asks the runner's own functions,
- * removing possible reasons one by one. The real memory of sessions is not changed.
+ * Predicts what the runner will do with a payload for each hook, and why a hook will not be shown. It calls the runner's own
+ * functions, and removes possible reasons one by one. The real memory of sessions is not changed.
  */
 
 import { existsSync } from 'node:fs';
@@ -25,7 +25,7 @@ import { isMuted, RULES } from '../../declaration/policy.ts';
 import type { Said } from '../../system/errors.ts';
 import { inScratch } from './session-memory.ts';
 
-/** Why a hook shows nothing. Words: src/present/render/fired.ts. */
+/** Why a hook shows nothing. The words are in src/present/render/fired.ts. */
 export type Reason =
   | Said<'matcher', { field: Field; wanted: string; got: string }>
   /** A condition of the extended vocabulary does not hold. */
@@ -33,7 +33,7 @@ export type Reason =
   | Said<Code>
   | Said<'tool', { tool: string; server: string; why: readonly RunnerReason[] }>
   | Said<'command', { why: readonly RunnerReason[] }>
-  /** By a call that failed, or by another answer of ours. */
+  /** By a failed call, or by another answer of ours. */
   | Said<'dropped', { by: Dropped['by'] }>
   | Said<'undecided', { why: readonly RunnerReason[] }>
   | Said<'trouble', { what: string }>;
@@ -43,7 +43,7 @@ export type Dropped = Extract<RunnerReason, { code: 'dropped' }>;
 type Field = 'tool_name' | 'tool_server' | 'input_contains';
 
 type Code =
-  | 'no-request' // a prompt that no user wrote
+  | 'no-request' // a prompt that was not written by the user
   | 'elsewhere' // the session is not in the only folder for these hooks
   | 'muted'
   | 'continued' // the turn was started by a hook
@@ -53,29 +53,29 @@ type Code =
   | 'once-per-turn'
   | 'once'
   | 'not-allowed' // to block, or to run its program
-  | 'ended' // a hook before it has blocked
+  | 'ended' // an earlier hook has blocked
   | 'hooks-per-event'
   | 'hooks-per-server'
   | 'same-moment'
   | 'cooldown'
-  | 'in-history' // the session has it
-  | 'twin' // the same is declared twice
+  | 'in-history' // the session's history has it
+  | 'twin' // an identical hook is declared
   | 'no-room'
   | 'blank'
   | 'nothing-shown';
 
-/** What the runner should make of one hook. */
+/** The expected result for one hook. */
 export interface Prediction {
   readonly hook: ProgramHook;
   /** Undefined: it should be shown. */
   readonly reason?: Reason;
-  /** It is `required`, which the policy does not honour. */
+  /** It is `required`, but the policy does not honour that. */
   readonly demoted?: true;
 }
 
-/** The expected result for a payload as sent on stdin, in the order of the declaration. */
+/** The expected results for a payload as sent on stdin, in declared order. */
 export function predict(program: EventProgram, payload: string): Prediction[] {
-  // The mark of a turn shows nothing where its hook may be shown itself.
+  // A turn's mark shows nothing if its hook can be shown on the same event.
   const hooks = withoutTurnMarks(program.hooks).toSorted((a, b) => a.number - b.number);
   const all = (reason: Reason): Prediction[] => hooks.map((hook) => ({ hook, reason }));
   const stage = secondStage();
@@ -100,14 +100,16 @@ export function predict(program: EventProgram, payload: string): Prediction[] {
   }
 }
 
-/** Whether a hook is about what is in a payload, whatever was shown before. */
+/** Whether a hook matches a payload, whatever was shown before. */
 export function isMet(program: EventProgram, hook: ProgramHook, payload: string): boolean {
   const stage = secondStage();
   const moment = stage.read(program, payload);
   return moment !== undefined && stage.fits(hook, moment, program);
 }
 
-/** Why a hook shows nothing: puts one payload to the runner again and again. `fresh` gives the program a new copy of the memory. */
+/**
+ * Finds out why a hook shows nothing, by evaluating one payload repeatedly. `fresh` gives the program a new copy of the memory.
+ */
 function asking(
   stage: SecondStage,
   program: EventProgram,
@@ -124,7 +126,7 @@ function asking(
     return stage.isDue(hook, { ...at, claimed: new Map() }, memory, { ...limits, cooldown });
   };
   const memory = fresh();
-  /** The hooks that count, and whether each is due. They are asked in order, as in a firing. */
+  /** The hooks that count, and whether each is due. They are evaluated in order, as in a firing. */
   const due = new Map(
     chosenBy(rules).map((hook) => [hook, isDue(hook, moment, rules, memory)] as const),
   );
@@ -158,7 +160,7 @@ function asking(
   const unmet = (hook: ProgramHook): Condition | undefined =>
     !hook.extended || hook.marked ? undefined : stage.wouldNotHold(hook, moment, fresh());
 
-  /** It comes once in a session, and has come. */
+  /** It is shown once per session and was already shown. */
   const isOver = (hook: ProgramHook): boolean =>
     hook.extended?.every === 'session' &&
     !hook.marked &&
@@ -169,7 +171,7 @@ function asking(
     program.hooks.some(({ id }) => id === turnMarkOf(hook.id)) ||
     stage.hasTurn(hook, moment, fresh());
 
-  /** The policy allows only so many. */
+  /** The policy limits the number of hooks. */
   const whyLeft = (hook: ProgramHook): Reason => {
     const unbound = { ...rules, hooksPerEvent: Number.POSITIVE_INFINITY };
     return { code: chosenBy(unbound).includes(hook) ? 'hooks-per-event' : 'hooks-per-server' };

@@ -1,4 +1,4 @@
-/** Runs one hook as its client would, and reads its answer: whether it starts, what it adds, and why it adds nothing. */
+/** Runs one hook as its client would, and reads its answer: whether it starts, what it adds, or why it adds nothing. */
 
 import { statSync } from 'node:fs';
 import { type Act, type Client, wireOf } from '../../clients/contract.ts';
@@ -23,13 +23,13 @@ import type { Scene } from './session-memory.ts';
 
 /** The result for one declared hook. */
 export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'> {
-  /** It was shown to the model, or has changed something; of a `call`: the tool was called. */
+  /** It was shown to the model or changed something. For a `call`: the tool was called. */
   readonly told: boolean;
   readonly reason?: Reason;
   readonly demoted?: true | undefined;
-  /** Its command was only started: nothing waits for it. */
+  /** Its command was only started in the background. */
   readonly background?: true | undefined;
-  /** It failed. What became of what it may decide about. */
+  /** Set if it failed: the effect on the event that it may decide about. */
   readonly failed?: OnFailure | undefined;
 }
 
@@ -44,14 +44,14 @@ export interface HookRun {
   readonly text?: string;
   /** The text starts one more turn of the model. */
   readonly asks?: true;
-  /** What happens instead of what was about to happen, if that was decided. */
+  /** The effect of a decision on what was about to happen. */
   readonly decided?: 'blocked' | 'changed';
   /** Why it was blocked. */
   readonly reason?: string;
   readonly milliseconds?: number;
-  /** What is wrong with the command itself, or its answer: none of it reaches the model. */
+  /** A fault of the command or its answer. The model then reads none of the answer. */
   readonly trouble?: Trouble;
-  /** What went wrong with the event as a whole, and not with one hook. */
+  /** Failures of the whole event, as opposed to those of one hook. */
   readonly why?: readonly RunnerReason[];
   readonly hooks: readonly FiredHook[];
 }
@@ -71,7 +71,7 @@ export interface Range extends Pick<Scene, 'cwd' | 'session'> {
 /** Runs the command of a hook in a shell. */
 export type RunHook = typeof run;
 
-/** Has the client's moment happen for each entry of its settings. */
+/** Fires the client's event for each entry in its settings. */
 export async function fireEvent(
   event: InstalledEvent,
   payload: JsonObject,
@@ -104,7 +104,7 @@ async function fireEntry(
   const trouble = ran.trouble ?? breach;
   const logged = log();
   const actions = logged.flatMap(({ decisions = [] }) => decisions.map(({ action }) => action));
-  // Some clients take a changed output as the reason of a block.
+  // Some clients show a changed output as the reason of a block.
   const isChange = actions.length > 0 && !actions.includes('block');
   const said = 'breach' in answer || trouble ? undefined : answer;
   const decided = said?.decided && isChange ? {} : said?.decided;
@@ -138,14 +138,16 @@ async function fireEntry(
   };
 }
 
-/** On Windows our entries are for PowerShell. Clients start a newer one if there is one, but every Windows has this. */
+/**
+ * On Windows, our entries are for PowerShell. Clients start a newer version if there is one, but every Windows has this one.
+ */
 const powerShell = (env: Env): Executable => {
   const root = runnerCode('./process-tree.cjs').variable(env, 'SYSTEMROOT') ?? 'C:\\Windows';
   const file = `${root}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`;
   return [file, '-NoProfile', '-NonInteractive', '-Command'];
 };
 
-/** Milliseconds after which a client gives up if the hook sets no timeout. */
+/** A client's timeout in milliseconds if the hook sets none. */
 const TIMEOUT = 60_000;
 
 /** The result of a command. */
@@ -156,7 +158,7 @@ interface Ran extends Pick<HookRun, 'milliseconds' | 'trouble'> {
 /** The output of a command may contain a secret. */
 const mask = redactor({});
 
-/** Runs a hook exactly as it is in the client's settings, with the client's shell and environment. */
+/** Runs a hook exactly as written in the client's settings, with the client's shell and environment. */
 async function runWritten(entry: ConfiguredHook, payload: string, range: Range): Promise<Ran> {
   const { client, command = '', timeout: deadline = TIMEOUT } = entry;
   const { cwd, places, runHook = run } = range;
@@ -179,7 +181,7 @@ async function runWritten(entry: ConfiguredHook, payload: string, range: Range):
       const trouble = { code: 'timeout', what: `${Math.round(milliseconds)} ms` } as const;
       return { stdout: error.stdout, milliseconds, trouble };
     }
-    // There is no such shell, for example.
+    // For example, there is no such shell.
     const what = codeOf(error);
     if (what === undefined) throw error;
     return { stdout: '', trouble: { code: 'shell', what } };
@@ -207,11 +209,11 @@ function variables({ client }: ConfiguredHook, { cwd, session }: Range): Record<
   );
 }
 
-/** What the runner logs from now on for this event of the client. */
+/** Returns what the runner logs from now on for this event of the client. */
 function watchLog(label: string, client: string, native: string, { places }: Range) {
   const [, file] = logFiles(places.state, label);
   const before = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  // If it is shorter than before, the runner has started a new log because the old one was full.
+  // If it is shorter than before, the old log was full and the runner has started a new one.
   return (): LogEntry[] =>
     parseLog(label, lastLines(file, { from: before })).entries.filter(
       (entry) => entry.client === client && entry.event === native,
@@ -228,19 +230,19 @@ interface Outcome extends Pick<HookRun, 'text' | 'trouble'> {
   readonly server: string;
   /** Why hooks showed nothing. */
   readonly reasons: readonly RunnerReason[];
-  /** The hooks for whose texts there was no room. */
+  /** The hooks whose texts did not fit. */
   readonly noRoom: readonly number[];
 }
 
 /** Whether a reason is about the event as a whole. */
 const isShared = ({ hook }: RunnerReason): boolean => hook === undefined;
 
-/** Combines what was expected of a hook with what happened. */
+/** Combines the prediction for a hook with the actual result. */
 function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): FiredHook {
   const { text, trouble, told, decided, server, reasons, noRoom } = happened;
   const { number, event, act } = hook;
   const own = reasons.filter((one) => one.hook === number);
-  // Where nothing was told, what went wrong with the event as a whole is why.
+  // If nothing was told, a failure of the whole event is the reason.
   const failure = own.length > 0 || told?.length !== 0 ? own : reasons.filter(isShared);
   const drop = happened.dropped.find(({ hooks }) => hooks.includes(number));
   const isTold =
@@ -271,13 +273,13 @@ type HookAnswer =
   | { readonly breach: string };
 
 interface Decided {
-  /** Why what was about to happen must not; absent: something is changed. */
+  /** The reason of a block; absent: something is changed. */
   readonly block?: string;
 }
 
 /**
- * Reads what a hook printed as the client would, if it is exactly what we may print there: a text or, if something may be
- * decided (`decides`), a decision, or both.
+ * Reads a hook's output as the client would, if it is exactly what we may print there: a text, or a decision if one is possible
+ * (`decides`), or both.
  */
 export function readAnswer(
   client: Client,
@@ -346,14 +348,14 @@ const laidOver = (below: JsonObject, above: JsonObject): JsonObject => ({
   ),
 });
 
-/** How something can be shown on a native event of the client. */
+/** The ways to show something on a native event of the client. */
 function actsOn({ lowering }: Client, native: string): Act[] {
   const bindings = Object.values(lowering).flatMap(bindingsOf);
   const acts = bindings.flatMap((one) => (one.native === native ? [one.act] : []));
   return [...new Set(acts)].filter((act) => act === 'tell' || act === 'ask');
 }
 
-/** Fills what is already known into a shape. */
+/** Fills known values into a shape. */
 type Fill = (shape: string) => string;
 
 interface Found {
@@ -363,7 +365,7 @@ interface Found {
 
 /**
  * The text and reason in an answer that has exactly this shape, without extra keys. A placeholder that occurs twice must have
- * the same value twice.
+ * the same value both times.
  */
 function foundIn(
   shape: JsonValue | undefined,
@@ -389,7 +391,7 @@ function foundIn(
 const differs = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other;
 
-/** What is in the place of the text or of a reason. */
+/** The value at the placeholder for the text or a reason. */
 function between(shape: string, answer: JsonValue | undefined, fill: Fill): Found | undefined {
   if (typeof answer !== 'string') return undefined;
   const [, name] = /\{(text|reason)\}/.exec(shape) ?? [];

@@ -1,4 +1,4 @@
-/** The memory of sessions. A trial firing leaves it unchanged: what it adds is removed, and predictions use a copy. */
+/** The memory of sessions. A trial firing leaves it unchanged: its additions are removed, and predictions use a copy. */
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -17,7 +17,7 @@ import { type Moment, secondStage } from '../../compile/second-stage.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { attempt } from '../../system/errors.ts';
 
-/** Where a moment is made to happen. */
+/** The surroundings of an event that we cause. */
 export interface Scene {
   readonly cwd: string;
   readonly home: string;
@@ -25,8 +25,8 @@ export interface Scene {
 }
 
 /**
- * Runs `work`, which begins sessions. Afterwards, what these and calls of the label's tools have added is removed. Older memory
- * stays.
+ * Runs `work`, which begins sessions. Afterwards, it removes what these sessions and calls of the label's tools have added.
+ * Older memory stays.
  */
 export async function withSessions<T>(
   label: string,
@@ -65,7 +65,7 @@ export function inScratch<T>(
   const known = (filesIn(dirname(beginning)) ?? []).filter((name) =>
     name.startsWith(basename(beginning)),
   );
-  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded when it is needed
+  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded when needed
   const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-'));
   let asked = 0;
   try {
@@ -75,7 +75,7 @@ export function inScratch<T>(
       for (const name of known) {
         const from = join(sessionsFolder(program.state), name);
         const to = join(sessionsFolder(state), name);
-        // Keeps its time, which cooldowns depend on. It may have been removed in the meantime.
+        // Keeps the time, which cooldowns depend on. The file may have been removed in the meantime.
         attempt(() => cpSync(from, to, { preserveTimestamps: true }));
       }
       return { ...program, state };

@@ -1,6 +1,6 @@
 /**
- * Proves, for one client, that a label's hooks fire: sends recorded payloads, and one for each hook, through the entries as
- * they are written.
+ * Proves that a label's hooks fire in one client: sends recorded payloads, and one payload for each hook, through the entries
+ * as written.
  */
 
 import { wireOf } from '../../clients/contract.ts';
@@ -24,7 +24,7 @@ export type Failure =
   | { readonly kind: 'obstacle'; readonly obstacle: Obstacle }
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly recording?: string }
   | { readonly kind: 'reason'; readonly reason: Reason }
-  /** The client would start it on too few events. */
+  /** The client would not start it on all of its events. */
   | {
       readonly kind: 'not-started';
       readonly moment: Pick<HookRun, 'matcher' | 'value'>;
@@ -32,25 +32,25 @@ export type Failure =
     }
   | { readonly kind: 'unknown-tool'; readonly missing: readonly MissingTool[] }
   | { readonly kind: 'unmet' }
-  /** A check of `doctor` says that the client would not start it, or that no text of it would arrive. */
+  /** A check of `doctor` found that the client would not start it, or that none of its texts would arrive. */
   | ({ readonly kind: 'blocked' } & Pick<CheckFinding, 'check' | 'brief' | 'what' | 'todo'>);
 
-/** What a hook waits for: that its conditions hold, or that its program has something to show. */
+/** What showing a hook depends on: its conditions, or its program. */
 type Until = 'conditions' | 'program';
 
 export interface VerifiedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly failure?: Failure;
-  /** The user's policy no longer allows its tool to be called. It shows nothing, and that is no failure. */
+  /** The user's policy no longer allows its tool to be called. It shows nothing, which is not a failure. */
   readonly isOff?: true;
-  /** The client starts it; whether it is shown depends on more than one event can show. */
+  /** The client starts it. Whether it is shown depends on more than a single event. */
   readonly until?: Until;
 }
 
-/** What a label has on a native event of a client. */
+/** The results for a label on a native event of a client. */
 export interface VerifiedEvent {
   readonly native: string;
   readonly hooks: readonly VerifiedHook[];
-  /** A failure of the event as a whole. */
+  /** A failure of the whole event. */
   readonly failure?: Failure;
   readonly runs: number;
   /** The events that show the texts that this one only marks. Absent if it shows something itself, or calls a tool. */
@@ -61,14 +61,14 @@ export interface VerifiedClient extends Pick<Installed, 'label' | 'client' | 'dr
   readonly events: readonly VerifiedEvent[];
 }
 
-/** What is tried, and where. */
+/** The subject and the surroundings of a trial. */
 interface Trial {
   readonly installed: Installed;
   readonly range: Omit<Range, 'session'>;
   readonly begin: () => Scene;
 }
 
-/** Runs everything, then removes what that left in the memory of sessions. */
+/** Runs everything, and then removes what it added to the memory of sessions. */
 export async function verifyClient(
   installed: Installed,
   range: Omit<Range, 'session'>,
@@ -95,7 +95,7 @@ async function verifyEvent(event: InstalledEvent, trial: Trial): Promise<Verifie
     return { native, hooks: all, runs: 0, marks, ...(!program && { failure }) };
   }
   const replays = await replayRecordings(event, trial);
-  const told = new Set(replays.runs.flatMap(toldIn));
+  const told = new Set(replays.runs.flatMap(shownHooks));
   const failures = new Map<ProgramHook, Failure>();
   let runs = replays.runs.length;
   for (const hook of hooks.filter((one) => !isEarlier(one))) {
@@ -126,21 +126,21 @@ function resultOf(hook: ProgramHook, failure: Failure | undefined): VerifiedHook
   const { number, event } = hook;
   if (failure?.kind === 'reason' && OFF.includes(failure.reason.code))
     return [{ number, event, isOff: true }];
-  // A mark proves itself where its text is shown.
+  // A mark is proved by the event that shows its text.
   if (isEarlier(hook) && !failure) return [];
   const until = failure && untilOf(hook, failure);
   if (until) return [{ number, event, until }];
   return [{ number, event, ...(failure && { failure }) }];
 }
 
-/** Replays every recording that the client would start it for, up to the first failure. */
+/** Replays every recording for which the client would start it, up to the first failure. */
 async function replayRecordings(event: InstalledEvent, { installed, range, begin }: Trial) {
   const { client } = installed;
   const runs: HookRun[] = [];
   for (const { name: recording, payload } of recordings(client, event.native)) {
     const scene = begin();
     const here = replayed(wireOf(client, event.native), payload, scene);
-    // A tool is called once, for its own hook.
+    // A tool is called only once, for its own hook.
     if (callsTools(event, here)) continue;
     for (const run of await fireEvent(event, here, { ...range, ...scene })) {
       if (!run.started) continue;
@@ -152,7 +152,7 @@ async function replayRecordings(event: InstalledEvent, { installed, range, begin
   return { runs };
 }
 
-/** Makes a moment that one hook is about. If it was shown already, only checks that the client would start it each time. */
+/** Creates an event that matches one hook. If it was shown already, only checks that the client would start it each time. */
 async function probe(
   event: InstalledEvent,
   hook: ProgramHook,
@@ -178,7 +178,7 @@ async function probe(
   if (!payload) return { failure: { kind: 'unmet' }, ran: 0 };
 
   const here = { ...range, ...scene };
-  // A hook that is shown later is marked on an event before.
+  // A hook that is shown later is marked on an earlier event.
   for (const before of hook.marked ? installed.events : []) {
     const mark = before.program?.hooks.find((one) => one.id === hook.id && isEarlier(one));
     if (!mark || !before.program) continue;
@@ -187,12 +187,12 @@ async function probe(
   }
   const runs = await fireEvent(event, payload, here);
   const ran = runs.length;
-  if (runs.flatMap(toldIn).includes(hook.number)) return { ran };
+  if (runs.flatMap(shownHooks).includes(hook.number)) return { ran };
   const trouble = runs.find((run) => run.trouble)?.trouble;
   if (trouble) return { failure: { kind: 'trouble', trouble }, ran };
   const own = runs.flatMap(({ hooks }) => hooks).find(({ number }) => number === hook.number);
   const reason = own?.reason ?? ({ code: 'nothing-shown' } as const);
-  // It was called, and had nothing to show.
+  // The tool was called and had nothing to show.
   if (reason.code === 'tool' && hadNoText(reason.why)) return { ran };
   return { failure: { kind: 'reason', reason }, ran };
 }
@@ -211,14 +211,14 @@ function untilOf({ extended }: ProgramHook, failure: Failure): Until | undefined
   const { code } = reason;
   if (code === 'conditions' || code === 'not-marked') return 'conditions';
   if (code === 'nothing-shown' && extended.command) return 'program';
-  // The plan has said that nothing can be changed there.
+  // The plan already says that nothing can be changed there.
   const isAnswer = code === 'tool' || code === 'command';
   return isAnswer && reason.why.every((one) => one.code === 'modify-not-possible')
     ? 'program'
     : undefined;
 }
 
-const toldIn = ({ hooks }: HookRun): number[] =>
+const shownHooks = ({ hooks }: HookRun): number[] =>
   hooks.flatMap(({ told, number }) => (told ? [number] : []));
 
 /** Whether a tool of the server would be called. */

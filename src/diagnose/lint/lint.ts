@@ -1,6 +1,6 @@
 /**
- * What `validate` tells the author of hooks, in addition to what everybody is told (compile/doubts.ts). Users cannot change the
- * hooks that they install, so `install` and `diff` show none of this.
+ * What `validate` reports to the author of hooks, in addition to the doubts that all users see (compile/doubts.ts). Users
+ * cannot change the hooks that they install, so `install` and `diff` show none of this.
  */
 
 import type { Client } from '../../clients/contract.ts';
@@ -36,13 +36,13 @@ import { nearest } from '../../system/nearest.ts';
 import type { LintMessage, WhyNothing } from './messages.ts';
 import { namedTools } from './named-tools.ts';
 
-type Said = LintMessage | Extract<CompileMessage, { code: 'text-for-nobody' }>;
+type Said = LintMessage | Extract<CompileMessage, { code: 'text-not-read' }>;
 
 /**
  * Takes the hooks of one manifest in order, and remembers those that it has seen.
  *
- * @param tools The tools of the manifest's server; absent if it was not asked.
- * @param label The name under which the hooks would be installed.
+ * @param tools The tools of the manifest's server; absent if it was not queried.
+ * @param label The label under which the hooks would be installed.
  */
 export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>, label = ''): Doubts {
   const seen = new Map<string, Seen[]>();
@@ -57,7 +57,7 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>, label = ''): D
       say('warning', { code: 'gives-orders', words: intrusion }, 'block');
     for (const message of cuts(hook)) say('warning', message, 'context');
     if (hook.event === 'notification' && hook.context !== undefined)
-      say('warning', { code: 'text-for-nobody' }, 'context');
+      say('warning', { code: 'text-not-read' }, 'context');
     if (isShownOften(hook)) say('note', { code: 'after-each-call' }, 'context');
     for (const [message, ...at] of turns(hook)) say('note', message, ...at);
     for (const message of absent(hook)) say('note', message, 'matcher', 'tool_name');
@@ -74,7 +74,7 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>, label = ''): D
 
 /** Clients that cut a text that the policy lets through. */
 function cuts({ event, context = '' }: HookDeclaration): LintMessage[] {
-  if (context.length > RULES.charactersPerHook) return []; // compile/doubts.ts has said so
+  if (context.length > RULES.charactersPerHook) return []; // reported by compile/doubts.ts
   const told = quoteLines(context);
   const found = new Map<string, Extract<LintMessage, { code: 'cut-by-client' }>>();
   for (const client of CLIENTS) {
@@ -93,7 +93,10 @@ function cuts({ event, context = '' }: HookDeclaration): LintMessage[] {
   return [...found.values()];
 }
 
-/** Clients without a tool that a program is about: they may do the same with another one, and the program sees none of it. */
+/**
+ * Clients that lack a tool that a command hook is about. They may do the same with another tool, which the command does not
+ * see.
+ */
 function absent({ event, command, matcher = {} }: HookDeclaration): LintMessage[] {
   const { tool_name: tool } = matcher;
   if (command === undefined || tool === undefined || !TOOL_EVENTS.includes(event)) return [];
@@ -101,15 +104,15 @@ function absent({ event, command, matcher = {} }: HookDeclaration): LintMessage[
   for (const client of CLIENTS)
     for (const name of unknownTools(client, tool))
       those.set(name, [...(those.get(name) ?? []), client.name]);
-  // A tool that no client has is a mistake, which everybody is told of (compile/doubts.ts).
+  // A tool that no client has is a mistake, which compile/doubts.ts reports to all users.
   return [...those]
     .filter(([, clients]) => clients.length < CLIENTS.length)
     .map(([name, clients]) => ({ code: 'tool-not-there', tool: name, clients }));
 }
 
 /**
- * Tools by the name that only some clients have for them, such as `bash`: differs in its capitals alone from the name that is
- * translated for all, so that was meant.
+ * Tools under a name that only some clients have, such as `bash`. It differs only in case from the common name, which was
+ * probably meant.
  */
 function ofSomeClients({ event, matcher = {} }: HookDeclaration): LintMessage[] {
   if (matcher.tool_name === undefined || !TOOL_EVENTS.includes(event)) return [];
@@ -139,10 +142,10 @@ function isShownOften(hook: HookDeclaration): boolean {
   );
 }
 
-/** Where a hook costs a turn of the model. */
+/** The parts of a hook that cost a turn of the model. */
 function* turns(hook: HookDeclaration): Generator<[LintMessage, ...string[]]> {
   const { event, context, context_tool, command, block, may = [] } = hook;
-  if (HANDLERS.every((key) => hook[key] === undefined)) return; // what it does is unknown, too
+  if (HANDLERS.every((key) => hook[key] === undefined)) return; // its effect is unknown, too
   const those = (costs: (client: Client) => boolean | undefined) =>
     CLIENTS.filter(costs).map(({ name }) => name);
   const isCall = context_tool !== undefined || command !== undefined;
@@ -163,7 +166,7 @@ function* turns(hook: HookDeclaration): Generator<[LintMessage, ...string[]]> {
     ];
 }
 
-/** Why no call can fit a matcher, although some call fits each of its fields. */
+/** Why no call can match a matcher, although calls match each of its fields. */
 function whyNothing({ event, matcher = {} }: HookDeclaration): WhyNothing | undefined {
   if (!TOOL_EVENTS.includes(event)) return undefined;
   const { tool_name: tool, tool_server: server, exclude, failed, repeat } = matcher;
@@ -179,14 +182,14 @@ function whyNothing({ event, matcher = {} }: HookDeclaration): WhyNothing | unde
     return { why: 'excluded', tool };
   if (!server) return undefined;
   if (!canBeMcp(tool) && !globs.some(isMcp)) return { why: 'built-in', tool, server };
-  // Only one of them names the own server, whose real name is known only after the install.
+  // Only one of them names the hooks' own server, whose real name is known only after the install.
   if (server.includes(OWN_SERVER) !== tool.includes(OWN_SERVER)) return undefined;
   const start = `${DECLARED.prefix}${sanitise(DECLARED, server)}${DECLARED.separator}`;
   const isPossible = globs.some((glob) => canBegin(glob, start));
   return isPossible ? undefined : { why: 'other-server', tool, server };
 }
 
-/** Limits the comparisons of names for one hook. Nobody writes lists that need more. */
+/** The maximum number of name comparisons for one hook. Lists written by hand need fewer. */
 const COMPARED = 10_000;
 
 interface Seen {
@@ -194,7 +197,7 @@ interface Seen {
   readonly does: string;
 }
 
-/** An earlier hook that fires whenever this one does, and could be merged with it, or is the same. */
+/** An earlier hook that fires whenever this one does, so that they could be merged, or that is the same. */
 function withEarlier(
   hook: HookDeclaration,
   path: KeyPath,
@@ -213,7 +216,7 @@ function withEarlier(
   return first && { code: 'fires-together', other: first.number };
 }
 
-/** The condition under which a hook fires, in one form for different spellings. */
+/** The condition under which a hook fires, in a normal form. */
 function condition({ event, matcher = {} }: HookDeclaration): object {
   const fields = Object.entries(matcher).filter(([key]) => isMeant(key, event, matcher));
   return Object.fromEntries(
@@ -241,7 +244,7 @@ function calls(
   return [error(noSuchTool(name, tools), [...path, 'context_tool'])];
 }
 
-/** Checks the names of the server's tools that the hook's texts and matcher have in them. */
+/** Checks the names of the server's tools in the hook's texts and matcher. */
 const names = (
   hook: HookDeclaration,
   path: KeyPath,
@@ -256,34 +259,34 @@ const names = (
       path: [...path, ...at],
     }));
 
-/** With the tool that was probably meant, or with all that there are. */
+/** Names the tool that was probably meant, or otherwise all tools. */
 function noSuchTool(tool: string, tools: ToolList['tools']): LintMessage {
   const known = tools.map(({ name }) => name);
   const [near] = nearest(tool, known);
   return { code: 'no-such-server-tool', tool, ...(near === undefined ? { known } : { near }) };
 }
 
-/** Verbs that follow "always" and "never" in an order, but hardly in a description. */
+/** Verbs that come after "always" and "never" in an order, but rarely in a description. */
 const VERBS =
   'add|answer|ask|begin|call|check|commit|consult|create|delete|do|edit|execute|follow|forget|include|invoke|load|log|make|mention|note|obey|open|prefer|push|query|read|record|remember|reply|report|respond|run|save|say|search|show|skip|start|stop|store|tell|update|use|verify|wait|write';
 
-/** The words for earlier instructions, as used by people who give a model orders. */
+/** Words for earlier instructions that are common in orders to a model. */
 const TOLD = 'instructions?|prompts?|rules?|messages?|guidelines?|directions?|context|guidance';
 
-/** Things that must be done, or must always or never be done. */
+/** Statements that something must be done, or must always or never be done. */
 const ORDERS: readonly RegExp[] = [
-  // Addressed to "you" or to the model. "What you must know" is no order: it says where to find it.
+  // Addressed to "you" or to the model. "What you must know" is not an order: it says where to find it.
   /(?:(?<!\b(?:what|whatever|everything|anything|all)\s)|(?!you\s+(?:must|have to)\s+(?:know|understand)\b))\b(?:you|the (?:model|assistant|agent|ai))\s+(?:(?:absolutely|always)\s+)?(?:must|shall|have to|are (?:required|obliged|instructed|ordered|forbidden) to|are not allowed to|need to always)\b/i,
   new RegExp(
     `(?:^|[.!?:;\\n]\\s{0,9}|\\b(?:and|but|please|then|so),?\\s{1,9})(?:always|never)\\s+(?:${VERBS})\\b`,
     'i',
   ),
-  // Shouted.
+  // In capitals.
   /\b(?:IMPORTANT|CRITICAL|MANDATORY|URGENT|REQUIRED|OBLIGATORY)\b\s*[:!]/,
   /\b(?:MUST|SHALL|ALWAYS|NEVER|DO NOT|DON'T)\b/,
 ];
 
-/** What only the user or the client may say. */
+/** Statements that only the user or the client may make. */
 const INTRUSIONS: readonly RegExp[] = [
   // Against earlier instructions, or against the user.
   new RegExp(
@@ -294,18 +297,18 @@ const INTRUSIONS: readonly RegExp[] = [
   /\b(?:do not|don't|never|without)\s+(?:tell(?:ing)?|inform(?:ing)?|ask(?:ing)?|mention(?:ing)?(?: (?:this|it|that))? to|show(?:ing)? (?:this|it|that) to|reveal(?:ing)?(?: (?:this|it|that))? to)\s+(?:the |your )?users?\b/i,
   /\b(?:from now on|you are now|act as (?:if|an?|the)|pretend (?:to be|that)|your new (?:task|instructions?|role|goal))\b/i,
   /\b(?:new|system|real|actual|hidden)\s+(?:instructions?|prompt)\s*:/i,
-  // Pretends to be from somebody else, with a tag. A tag in the middle of a sentence is only mentioned.
+  // A tag that pretends another speaker. A tag in the middle of a sentence is only mentioned.
   /<\/?(?:system|system-reminder)\b[^>\n]{0,40}>|(?:^[ \t]{0,9}<|<\/)(?:instructions?|important|assistant|user|developer)\b[^>\n]{0,40}>/im,
   /\[\/?(?:INST|SYSTEM)\]|^[ \t]{0,9}(?:system|developer|assistant|user)\s*:/im,
 ];
 
-/** How many characters of the order to show. */
+/** The maximum number of characters of the order to show. */
 const SHOWN = 60;
 
 /**
  * The first words of a text that give an order.
  *
- * @param isReason The text says why something was stopped. A rule belongs there, and has been enforced already.
+ * @param isReason The text is the reason of a block. A rule is appropriate there, and is already enforced.
  */
 export function orderIn(text: string, isReason = false): string | undefined {
   const [first] = (isReason ? INTRUSIONS : [...ORDERS, ...INTRUSIONS])

@@ -1,4 +1,4 @@
-/** What authors learn about their manifests, and users do not. */
+/** Messages about manifests that only authors see. */
 
 import { listed } from '../../system/plurals.ts';
 import { inLine } from '../../system/visible.ts';
@@ -35,7 +35,7 @@ function nothing(message: WhyNothing): string {
 export const lint = {
   'gives-orders': ({ words }: { words: string }) =>
     `${inQuotes(words)} is an order, and models are trained to distrust orders from a server; say what they can do instead`,
-  /** `found`: how long the text is in that unit, with the marks of its lines. */
+  /** `found`: the length of the text in that unit, including the marks of its lines. */
   'cut-by-client': (facts: {
     clients: Names;
     unit: 'characters' | 'bytes';
@@ -56,7 +56,7 @@ export const lint = {
   /** `other`: the number of an earlier hook, from 1. */
   'fires-together': 'it fires whenever hook {other} does: one text for both is shorter to read',
   'hook-repeated': 'it is the same as hook {other}',
-  /** `known`: the tools that it has, where none has a similar name. */
+  /** `known`: the server's tools, if none has a similar name. */
   'no-such-server-tool': ({ tool, near, known = [] }: NoSuchTool) =>
     `${noSuchTool(tool, near)}${known.length > 0 ? `; it has: ${inLine(known.join(', '), 300)}` : ''}`,
 } as const;

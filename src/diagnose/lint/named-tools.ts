@@ -1,6 +1,6 @@
 /**
- * The tools of the own server that a hook's texts and matchers name. A name is reported only where nothing else can be meant:
- * a word in quotes may also be a file, a field or a program.
+ * The tools of the hooks' own server that their texts and matchers name. A name is reported only if it cannot mean anything
+ * else: a word in quotes may also be a file, a field or a program.
  */
 
 import { globsOf, isLike, parseGlob, prefixOf } from '../../compile/glob.ts';
@@ -12,11 +12,11 @@ import type { HookDeclaration } from '../../declaration/declaration.ts';
 export interface NamedTool {
   readonly name: string;
   readonly at: readonly string[];
-  /** Whether a tool of the server is meant. */
+  /** Whether the name matches a tool of the server. */
   readonly fits: (tool: string) => boolean;
 }
 
-/** @param label The name that a declaration may use for the own server instead of `{server}`. */
+/** @param label The name that a declaration may use for the own server in place of `{server}`. */
 export function namedTools(hook: HookDeclaration, label: string): NamedTool[] {
   return [...inTexts(hook, label), ...inMatcher(hook)];
 }
@@ -29,7 +29,7 @@ const CALLED =
 const CALLED_TOOL =
   /\btool (["'`])(\w+)\1(?! (?:of|from|in|on)\b)|(["'`])(\w+)\3 tool\b(?! (?:of|from|in|on)\b)/gi;
 
-/** Words in one, as programs are hardly called: "the `gh` tool" is no tool of a server. */
+/** Compound words, which are rarely names of programs: in "the `gh` tool", no server's tool is meant. */
 const COMPOUND = /[A-Za-z0-9]_[A-Za-z0-9]|[a-z][A-Z]/;
 
 function* inTexts(hook: HookDeclaration, label: string): Generator<NamedTool> {
@@ -55,7 +55,7 @@ function* inTexts(hook: HookDeclaration, label: string): Generator<NamedTool> {
   }
 }
 
-/** What continues as a pattern, or ends as italics, names no single tool. */
+/** A name that continues as a pattern, or ends as italics, is not a single tool. */
 function nameAtStart(rest: string): string[] {
   const [name = ''] = /^\w+(?:-\w+)*/.exec(rest) ?? [];
   const isWhole =
@@ -67,7 +67,7 @@ function nameAtStart(rest: string): string[] {
 const isOfNoClient = (name: string): boolean =>
   !name.startsWith(DECLARED.prefix) && matchesNoTool(name);
 
-/** No label looks like this, so only `{server}` becomes it. */
+/** Not like any label, so only `{server}` is replaced by it. */
 const STAND_IN = 'own-server-of-the-hook';
 const START = `${DECLARED.prefix}${STAND_IN}${DECLARED.separator}`;
 

@@ -1,7 +1,7 @@
 /**
- * A scratch home, and the hooks of one label in it: the files of its runner, unchanged except for the path of the state folder,
- * and the settings file with its entries. What is missing stays missing. What is not as installed is left out, because it
- * would run.
+ * A scratch home with the hooks of one label: the files of its runner, unchanged except for the path of the state folder, and
+ * the settings file with its entries. Missing files stay missing. Files that are not as installed are left out, because they
+ * would be run.
  */
 
 import {
@@ -37,7 +37,7 @@ import type { Subject } from './hook-scenarios.ts';
 
 export type Scratch = Readonly<ReturnType<typeof scratch>>;
 
-/** A scratch home and project. A client may do less if its home is in the system's folder for temporary files. */
+/** A scratch home and project. A client may do less if its home is in the system's temporary folder. */
 export function scratch(below: string, prefix: string, outer: Env) {
   mkdirSync(below, { recursive: true });
   const root = mkdtempSync(join(below, prefix));
@@ -46,16 +46,16 @@ export function scratch(below: string, prefix: string, outer: Env) {
   /** For the caller's files. */
   const files = join(root, 'files');
   for (const folder of [home, project, files]) mkdirSync(folder);
-  // Without a repository of its own, clients would take a parent folder's repository for the project.
-  const { execFileSync } = process.getBuiltinModule('node:child_process'); // loaded when it is needed
+  // Without their own repository, clients would take a parent folder's repository for the project.
+  const { execFileSync } = process.getBuiltinModule('node:child_process'); // loaded when needed
   const git = (...args: string[]) => execFileSync('git', args, { cwd: project, env: { ...outer } });
   try {
     git('init', '--quiet', '--initial-branch=main');
-    // The scratch HOME has no identity, and scripted models like to commit.
+    // The scratch HOME has no git identity, and scripted models like to commit.
     git('config', 'user.name', 'Scratch');
     git('config', 'user.email', 'scratch@example.com');
   } catch (error) {
-    // Clients also run where there is no git.
+    // Clients also run without git.
     if (codeOf(error) !== 'ENOENT') throw error;
   }
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5 });
@@ -75,7 +75,7 @@ interface Copied extends Pick<Subject, 'client' | 'label' | 'places' | 'disk' | 
   readonly written: readonly ConfiguredHook[];
 }
 
-/** @param onlyIn The only folder that the hooks are for; the session's is put in its place. */
+/** @param onlyIn The only folder that the hooks are for. It is replaced by the session's folder. */
 export function copyHooks(
   copied: Copied,
   home: string,
@@ -104,7 +104,7 @@ export function copyHooks(
   const folder = runnerFolder(from, label);
   for (const [name, bytes] of runner)
     put(join(to.state, relative(from.state, folder), name), movePlace(move(bytes.toString())));
-  // A link, not a copy: a refresh token works only once.
+  // A link instead of a copy, because a refresh token works only once.
   if (existsSync(tokensFolder(from.state)))
     symlinkSync(tokensFolder(from.state), tokensFolder(to.state), 'junction');
   const policy = disk.read(policyPath(from.state));
@@ -124,7 +124,7 @@ export function copyHooks(
   }
 }
 
-/** Replaces one path by another in a text, in whatever form it is written: in JSON, as a word of a shell, or as it is. */
+/** Replaces a path in a text in each of its forms: in JSON, as a shell word, or unquoted. */
 function moving(from: string, to: string): (text: string) => string {
   const inShell = (path: string) => shellQuote(path).replace(/^'([\s\S]*)'$/, '$1');
   const inPowerShell = (path: string) => powerShellQuote(path).replace(/^\(?'([\s\S]*)'\)?$/, '$1');
@@ -146,14 +146,14 @@ interface SettingsCopyInput {
   readonly client: Client;
   readonly driver: Pick<ClientDriver, 'keeps'>;
   readonly bytes: Buffer;
-  /** What the client needs to run here; null: nothing. */
+  /** The settings with which the client runs here; null: none. */
   readonly prepared: string | null;
   readonly ours: readonly ConfiguredHook[];
-  /** Turns the path of the user's state folder into that of the copy. */
+  /** Replaces the path of the user's state folder with that of the copy. */
   readonly move: (text: string) => string;
 }
 
-/** Keeps everything that might make the client drop the user's file. */
+/** Keeps everything that might make the client reject the user's file. */
 export function settingsFor(
   { name, format, dialect, layout, start }: ConfigFile,
   given: SettingsCopyInput,
@@ -173,7 +173,7 @@ export function settingsFor(
       return isObject(group) ? [{ event, group: groupFor(client, group, isOurs, move) }] : [];
     }),
   );
-  // One at a time, because each goes after what its event already has.
+  // One at a time, because each is added after the existing entries of its event.
   const add = (text: string, one: Placed) =>
     splice(text, insert(text, elementsOf([one], layout), underOf(layout)));
   return placed.reduce(add, base);

@@ -1,4 +1,4 @@
-/** What happened to a hook in a session, according to the runner's log and the model's requests. */
+/** The delivery of a hook in a session, according to the runner's log and the requests to the model. */
 
 import type { Conversation, TextOccurrence } from '../../clients/driver/model.ts';
 import type { EventProgram, ProgramHook } from '../../compile/program.ts';
@@ -12,15 +12,15 @@ import { hadNoText, type LogEntry } from '../log.ts';
 
 export type Delivery =
   | ({ readonly kind: 'arrived' } & RequestPosition)
-  /** A tool was called. `blank`: its reply has no text; otherwise no model reads the reply. */
+  /** A tool was called. `blank`: its reply has no text; otherwise, the reply is not for the model. */
   | { readonly kind: 'called'; readonly blank?: boolean }
-  /** The user's policy no longer allows its tool to be called. It shows nothing, and that is no failure. */
+  /** The user's policy no longer allows its tool to be called. It shows nothing, which is not a failure. */
   | { readonly kind: 'off' }
-  /** It showed nothing, and need not have: that depends on its conditions or its program. */
+  /** It showed nothing, which is fine: that depends on its conditions or its program. */
   | { readonly kind: 'ready' }
-  /** No script can cause what it is about. */
+  /** No script can cause its event. */
   | { readonly kind: 'not-tried'; readonly why: 'script' }
-  /** It is not installed: nobody has allowed what it would do, or the server has too many. */
+  /** It is not installed: it lacks a grant, or the server has too many hooks. */
   | ({ readonly kind: 'not-tried' } & Pick<Untried, 'why' | 'grants'>)
   /** Its server would have to be downloaded first. */
   | { readonly kind: 'not-tried'; readonly why: 'network'; readonly launcher: Launcher }
@@ -34,17 +34,17 @@ export type Delivery =
 /** A declared hook that is in no client. */
 export interface Untried extends Pick<ProgramHook, 'number' | 'event'> {
   readonly why: 'grant' | 'policy';
-  /** Those that it needs. */
+  /** The grants that it needs. */
   readonly grants?: readonly Grant[];
 }
 
 export type Why =
-  | 'entry' // there is none for the event in the client's settings
+  | 'entry' // the client's settings have none for the event
   | 'muted' // by the user's policy
-  | 'policy' // it cannot be read; `what` says why
-  | 'reason' // the runner reports why, in `reasons`
+  | 'policy' // it cannot be read; `what` has the reason
+  | 'reason' // the runner's reasons are in `reasons`
   | 'dropped' // the runner showed it, but no request contains it
-  | 'no-text' // the runner had nothing to show, or was not run
+  | 'no-text' // the runner had nothing to show, or did not run
   | 'session'; // none finished
 
 /** A declared hook on one native event on which it is shown. */
@@ -56,13 +56,13 @@ export interface BoundHook {
 export interface TrialSession {
   readonly label: string;
   readonly prompts: readonly string[];
-  /** What is in the history after a compaction. */
+  /** The history after a compaction. */
   readonly summary?: string;
   readonly conversation: Conversation;
   readonly log: readonly LogEntry[];
 }
 
-/** Needs two witnesses: the runner's log has it, and the model has read it. */
+/** Requires two sources: the runner's log has it, and the model has read it. */
 export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Delivery {
   const { prompts, summary, conversation, log } = session;
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
@@ -77,20 +77,20 @@ export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Del
   if (on.some(({ hook }) => hook.act === 'call')) return { kind: 'called' };
   for (const entry of told) {
     const [reason = ''] = decisionsIn(entry, on).map((one) => fragment(one.reason ?? ''));
-    // A model reads why something was blocked without a heading.
+    // The reason of a block has no heading.
     const seen = reason === '' ? readIn(entry, on, session) : conversation.first(reason);
     if (seen) return { kind: 'arrived', ...requestPosition(conversation, seen, prompts, summary) };
   }
-  // Of many decisions no model reads anything.
+  // Many decisions are never shown to the model.
   const hasDecided = told.some((entry) => decisionsIn(entry, on).length > 0);
   return hasDecided ? { kind: 'ready' } : { kind: 'missing', why: 'dropped' };
 }
 
-/** What these hooks have decided. */
+/** The decisions of these hooks. */
 const decisionsIn = ({ decisions = [] }: LogEntry, on: readonly BoundHook[]) =>
   decisions.filter((one) => on.some(({ hook }) => hook.number === one.hook));
 
-/** Where the model has read the text of an entry; undefined: nowhere, or there is none. */
+/** Where the model has read the text of an entry; undefined: nowhere, or there is no text. */
 function readIn(entry: LogEntry, on: readonly BoundHook[], { label, conversation }: TrialSession) {
   const said = saidIn(entry, on, label);
   if (said.heading === '') return undefined;
@@ -100,7 +100,7 @@ function readIn(entry: LogEntry, on: readonly BoundHook[], { label, conversation
 /** The verdict on a hook that showed nothing without a reason from its runner. Undefined if it should have been shown. */
 export function mayShowNothing(on: readonly BoundHook[]): Delivery | undefined {
   const hooks = on.map(({ hook }) => hook);
-  // Our scripts cannot cause all events that the SEP does not have, nor in every client.
+  // Our scripts cannot cause every event beyond the SEP, or not in every client.
   if (hooks.every(({ event }) => !EVENTS.some((one) => one === event)))
     return { kind: 'not-tried', why: 'script' };
   const isConditional = ({ extended }: ProgramHook) =>
@@ -114,14 +114,16 @@ interface Said {
   readonly heading: string;
   /** A part of the text. */
   readonly words: string;
-  /** Characters from the start of the heading to the end of the text, if each may have been written as an escape. */
+  /** The maximum number of characters from the start of the heading to the end of the text, if each may be escaped. */
   readonly reach: number;
 }
 
-/** What a hook showed: its part of the second stage's text or, if the first stage answered, its text in the program. */
+/**
+ * The text that a hook showed: its part of the second stage's text or, if the first stage answered, its text in the program.
+ */
 function saidIn({ event, text, hooks }: LogEntry, on: readonly BoundHook[], label: string): Said {
   const hook = on.find(({ program }) => program.native === event)?.hook;
-  // The first stage only answers at a start.
+  // The first stage only answers at the start of a session.
   const { origin, plain } = secondStage();
   const start = `${origin(label)} at the start of the session`;
   if (text === undefined || !hook) return under(start, plain(hook?.text ?? ''));
@@ -140,7 +142,7 @@ const under = (heading: string, text: string): Said => ({
 /** The maximum length of a heading. */
 const HEADING = 300;
 
-/** Whether the words are below this heading, and not below a later one or in what the client adds. */
+/** Whether the words come after this heading, and not after a later one or in text from the client. */
 function isUnder({ heading, words, reach }: Said, text: string): boolean {
   const [, ...below] = text.split(heading);
   return below.some((rest) => rest.split(ORIGIN, 1)[0]?.slice(0, reach).includes(words));
@@ -160,7 +162,7 @@ export interface RequestPosition {
   readonly place: PlaceInRequest;
 }
 
-/** What arrived together with it, since the model's last answer. */
+/** What else was new in the request, since the model's last answer. */
 export type PlaceInRequest =
   | 'with the first prompt'
   | 'with the next prompt'
@@ -169,7 +171,7 @@ export type PlaceInRequest =
   | 'with the summary'
   | 'alone, as one more turn';
 
-/** @param prompts The session's, in order. */
+/** @param prompts The session's prompts, in order. */
 export function requestPosition(
   { requests }: Conversation,
   { request, index }: Pick<TextOccurrence, 'request' | 'index'>,

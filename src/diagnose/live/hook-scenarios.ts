@@ -1,4 +1,4 @@
-/** What the runner of a label knows of its hooks, and what a session without a network needs so that all of them run. */
+/** A label's hooks as known to its runner, and the parts of a session without a network in which all of them run. */
 
 import { isAbsolute, join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
@@ -25,7 +25,7 @@ import type { BoundHook } from './delivery.ts';
 
 type RunnerFiles = ReadonlyMap<string, Buffer>;
 
-/** The files of a label's runner that are as installed. Nothing else of it may run. */
+/** The files of a label's runner that are as installed. No other files of it may be run. */
 export function soundFiles(
   install: Install | undefined,
   places: Places,
@@ -50,7 +50,7 @@ export interface Subject {
   readonly disk: Pick<Disk, 'read'>;
   /** Names and bytes of the runner's files that are as installed. */
   readonly runner: RunnerFiles;
-  /** The folder that the session is in. */
+  /** The folder of the session. */
   readonly project: string;
   /** The names of the client's servers, as the user has configured them. */
   readonly servers: readonly string[];
@@ -58,11 +58,11 @@ export interface Subject {
 
 export interface ScriptedHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly on: readonly BoundHook[];
-  /** The call for a hook about tools; absent if no script can make it. */
+  /** The call for a hook that is about tools; absent if no script can make it. */
   readonly fitting?: Fitting | undefined;
 }
 
-/** The runner's readable programs. The check of the runner itself reports the others. */
+/** The runner's readable programs. The check of the runner reports the others. */
 export const programsOf = ({ client, runner }: Subject): EventProgram[] =>
   [...runner].flatMap(([name, bytes]) =>
     name.startsWith(`${client.id}.`) && name.endsWith('.json') ? (parseProgram(bytes) ?? []) : [],
@@ -75,7 +75,7 @@ export function knownHooks(programs: readonly EventProgram[], subject: Subject):
   for (const bound of all) {
     const { number, event, act } = bound.hook;
     if (act === 'mark') continue;
-    // What waits for another event has its conditions where it was marked.
+    // A hook that waits for another event has its conditions on the event that marks it.
     const { program, hook } =
       all.find((one) => one.hook.number === number && one.hook.when !== undefined) ?? bound;
     const fitting = TOOL_EVENTS.includes(event)
@@ -105,17 +105,17 @@ export function mockServers(hooks: readonly ScriptedHook[]): Record<string, Stdi
 
 type Script = Pick<Session, 'prompts' | 'aside' | 'turns'> & {
   readonly steps: Step[];
-  /** What is in the history after a compaction. */
+  /** The history after a compaction. */
   readonly summary?: string;
 };
 
 const PROMPTS = ['The first prompt of mcp-hooks verify.', 'The second prompt of mcp-hooks verify.'];
-/** The prompts of a session in which nothing is compacted. */
+/** The prompts of a session without a compaction. */
 export const TURNS = PROMPTS.length;
 
 /**
- * A turn with all calls, each once, and one turn after it. When the script has run out, the model still answers what hooks ask
- * for. If a hook needs it, the calls use up a budget, and the history is compacted between the turns or in the second one.
+ * One turn with each call once, and one turn after it. At the end of the script, the model still answers hooks. If a hook needs
+ * it, the calls use up a budget, and the history is compacted between the turns or in the second one.
  *
  * @param haveRun Waits until the hooks of a native event have run.
  */
@@ -127,7 +127,7 @@ export function scriptFor(
   const calls = hooks.flatMap(({ fitting }) => (fitting ? [fitting.steps] : []));
   const distinct = new Map(calls.map((steps) => [JSON.stringify(steps), steps]));
   const tokens = tokensFor(hooks);
-  // A busy machine writes down what an answer has used only after the hook of its call has looked.
+  // On a busy machine, the client writes down the usage of an answer only after the hook of its call has looked.
   const spent = tokens === undefined ? [] : [shell('spent'), shell('spent again')];
   const used = tokens === undefined ? {} : { tokens };
   const steps: Step[] = [
@@ -151,7 +151,7 @@ export function scriptFor(
 
 const COMPACTIONS: readonly Event[] = ['pre_compact', 'post_compact'];
 
-/** Tokens with which every budget warns; undefined: there is none, or the client would compact its history before. */
+/** The number of tokens at which every budget warns; undefined: there is no budget, or the client would compact before. */
 function tokensFor(hooks: readonly ScriptedHook[]): number | undefined {
   const budgets = hooks.flatMap(({ on }) => on.flatMap(({ hook }) => hook.extended?.budget ?? []));
   const enough = budgets.map(({ tokens, warn, fire }) => (tokens * Math.min(warn, fire)) / 100);
@@ -159,10 +159,10 @@ function tokensFor(hooks: readonly ScriptedHook[]): number | undefined {
   return most > 0 && most <= UNCOMPACTED ? most : undefined;
 }
 
-/** Tokens with which no client compacts yet. */
+/** The number of tokens up to which no client compacts. */
 const UNCOMPACTED = 120_000;
 
-/** Whether a hook is about calls that have failed, and no others. */
+/** Whether a hook is only about failed calls. */
 const isOfFailures = ({ event, extended }: ProgramHook): boolean =>
   event === 'tool_error' || extended?.when?.failed === true;
 
@@ -170,19 +170,19 @@ const isOfFailures = ({ event, extended }: ProgramHook): boolean =>
 const failing = (step: Step): Step =>
   'shell' in step ? { ...step, shell: `${step.shell}\nexit 3` } : step;
 
-/** What the model calls, in order, and the MCP tool that must exist for that. */
+/** The model's calls, in order, and the MCP tool that must exist for them. */
 interface Fitting {
   readonly steps: readonly Step[];
   /** The client's own tool. */
   readonly tool?: string;
-  /** How the tool of a server is described to the model. */
+  /** The description of the server's tool for the model. */
   readonly described?: string;
   readonly standIn?: { readonly server: string; readonly tool: string };
 }
 
 type When = NonNullable<ProgramHook['when']>;
 
-/** Undefined if no script could make such a call. */
+/** Undefined if no script can make such a call. */
 function fittingCall(
   when: When,
   { names }: EventProgram,
@@ -208,7 +208,7 @@ function fittingCall(
   ].flatMap((name) => split(name, server === undefined ? undefined : clean(server)));
   for (const one of wanted) {
     if (!isMeant(`mcp__${one.server}__${one.tool}`)) continue;
-    // The client makes a tool's name from the server's real one.
+    // The client builds a tool's name from the server's real name.
     const real = servers.find((name) => clean(name) === clean(server ?? one.server));
     const standIn = { server: real ?? server ?? one.server, tool: one.tool };
     const described = `: ${standIn.tool} of ${standIn.server}.`;
@@ -226,7 +226,7 @@ function split(name: string, server: string | undefined) {
   return first === '' || rest === '' ? [] : [{ server: first, tool: rest }];
 }
 
-/** Whether a string of the call contains the word, as the hook would look for it. */
+/** Whether a string of the call contains the word, as the hook would check it. */
 const contains = (steps: readonly Step[], word: string): boolean =>
   steps.some((step) =>
     'shell' in step
@@ -237,10 +237,10 @@ const contains = (steps: readonly Step[], word: string): boolean =>
 type Command = Extract<ProgramServer, { command: string }>;
 
 /**
- * Replaces the runner's servers by ones that can start here. `downloads` returns the launcher that would first download the
- * server of a program.
+ * Replaces the runner's servers with servers that can start here. `downloads` returns the launcher that would first have to
+ * download a program's server.
  *
- * @param around Where npx looks for the packages of a server that names no working directory.
+ * @param around Where npx looks for the packages of a server without a working directory.
  */
 export function offline(runner: RunnerFiles, around: NpxPlace) {
   const missing = new Map<string, Launcher>();
@@ -249,7 +249,7 @@ export function offline(runner: RunnerFiles, around: NpxPlace) {
     const program = name.endsWith('.json') ? parseProgram(bytes) : undefined;
     const started = program?.server && commandOf(program.server);
     const launcher = started && launcherOf(started.command, started.args);
-    // Docker keeps its images outside the home.
+    // Docker stores its images outside the home.
     if (!program || !started || !launcher || launcher.kind === 'docker') return [name, bytes];
     const { copy } = program.server ?? {};
     if (copy && startsWithoutNpx(copy)) return [name, bytes];
@@ -266,15 +266,15 @@ export function offline(runner: RunnerFiles, around: NpxPlace) {
   return { runner: new Map(files), downloads };
 }
 
-/** Ends immediately, where a launcher would wait for a registry. */
+/** Exits immediately, where a launcher would wait for a registry. */
 const NOTHING: readonly string[] = [process.execPath, '-e', ''];
 
 /** The words that start a program. Node scripts run with our own node. */
 const starting = (file: string): string[] => (isForNode(file) ? [process.execPath, file] : [file]);
 
 /**
- * How a server is started, with its variables unresolved. Undefined if it has an address, or if its configuration has changed,
- * which the runner notices.
+ * How a server is started, with its variables unresolved. Undefined if it has a URL, or if its configuration has changed, which
+ * the runner notices.
  *
  * @returns `whole`: this form loses nothing of its configuration.
  */
@@ -282,7 +282,7 @@ function commandOf(server: ProgramServer): (Command & { readonly whole: boolean 
   if ('command' in server) return { ...server, whole: true };
   if ('url' in server) return undefined;
   const { given, entry } = server;
-  const parts = attempt(() => partsOf(readAt(entry), entry.fields)); // if it cannot be read, the runner reports it
+  const parts = attempt(() => partsOf(readAt(entry), entry.fields)); // the runner reports an unreadable entry
   if (!parts || !('command' in parts) || seenAs(parts) !== entry.seen) return undefined;
   const { command, args, cwd, envFile, passedOn } = parts;
   const { file, format, path, names, steering, passing } = entry;

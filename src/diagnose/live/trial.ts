@@ -52,7 +52,7 @@ export interface Trial {
 
 interface TrialTrouble {
   readonly kind: 'too-long' | 'exit' | 'loopback' | 'failed';
-  /** The exit code, the seconds that it had, or the system's words. */
+  /** The exit code, its time limit in seconds, or the system's error. */
   readonly what: Message | string;
   readonly output: string;
 }
@@ -81,12 +81,12 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
     logFiles(state, label).flatMap(
       (file) => parseLog(label, disk.read(file)?.toString() ?? '').entries,
     );
-  // A text that waits for the next prompt is noted and not logged, as templates/runner/memory.cts does it.
+  // A text that waits for the next prompt is marked but not logged (templates/runner/memory.cts).
   const isNoted = () => list(sessionsFolder(state)).some((name) => name.endsWith('.mark'));
   const script = scriptFor(hooks, driver, (native) =>
     within(HOOK, () => isNoted() || logged().some(({ event }) => event === native)),
   );
-  // A session with a prompt more takes longer, and one with a process for each prompt longer still.
+  // A session with an additional prompt takes longer, and one with a process per prompt even longer.
   const turns = script.turns === 'resume' ? 1 : TURNS;
   const deadline = (given.deadline * script.prompts.length) / turns;
   const { outcome, trouble } = await runClient({ ...options, deadline }, script);
@@ -126,7 +126,7 @@ export async function tryHooks(given: TrialOptions): Promise<Trial> {
 /** Milliseconds for a client to run a hook that it does not wait for. */
 const HOOK = 10_000;
 
-/** Waits until something is so, or for that long. */
+/** Waits until the condition holds or the time is over. */
 async function within(milliseconds: number, isSo: () => boolean): Promise<void> {
   const until = Date.now() + milliseconds;
   while (!isSo() && Date.now() < until) await setTimeout(20);
@@ -164,9 +164,9 @@ async function runClient(
   const alone = await loopbackTrouble();
   if (alone !== undefined) return { trouble: { kind: 'loopback', what: alone, output: '' } };
   const env = {
-    // The home may be outside the folder for temporary files, where a client may do less.
+    // The home may be outside the temporary folder, in which a client may do less.
     TMPDIR: files,
-    // Makes the runner record what it shows.
+    // Makes the runner log the texts that it shows.
     MCP_HOOKS_DEBUG: '1',
   };
   try {
@@ -184,7 +184,7 @@ async function runClient(
   }
 }
 
-/** A client's output may contain a secret, and its last words are enough. */
+/** A client's output may contain a secret, and its end is enough. */
 const mask = (output: string): string => redactor({})(output.slice(-20_000));
 
 function troubleOf(error: unknown, deadline: number): TrialTrouble {
@@ -197,7 +197,7 @@ function troubleOf(error: unknown, deadline: number): TrialTrouble {
   return { kind: 'failed', what, output: '' };
 }
 
-/** Milliseconds for the model to be reached. */
+/** Milliseconds in which the model must be reachable. */
 const REACHED = 2000;
 
 /** Why a server on 127.0.0.1 cannot be reached, which the scripted model needs. Undefined if it can. */
@@ -215,15 +215,15 @@ async function loopbackTrouble(): Promise<SystemReason | undefined> {
   }
 }
 
-/** Milliseconds. `--version` of a client takes up to two seconds, and several times as long on a busy machine. */
+/** Milliseconds. A client's `--version` takes up to two seconds, and several times as long on a busy machine. */
 const SAYING = 10_000;
 
-/** Which version of a client an executable is; undefined if neither its package nor the executable has it. */
+/** The version of a client's executable; undefined if neither its package nor the executable has it. */
 export async function versionOf(client: Client, executable: string, place: Omit<Place, 'project'>) {
   const packaged = packagedVersion(client, executable, read);
   if (packaged !== undefined) return packaged;
   const options = { cwd: place.home, env: atHome(place), deadline: SAYING };
-  // The trial itself finds out what is wrong with it.
+  // The trial itself reports what is wrong with it.
   const said = await run([executable], ['--version'], options).catch(() => undefined);
   return /(?<!\d)\d+\.\d+\.\d+/.exec(said?.stdout ?? '')?.[0];
 }

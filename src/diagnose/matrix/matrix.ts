@@ -1,6 +1,6 @@
 /**
- * The delivery matrix: how the real clients behaved in the tests (`npm run test:delivery`), as recorded in `matrix.json`, and for
- * further events and decisions what their contracts say.
+ * The delivery matrix: the behaviour of the real clients in the tests (`npm run test:delivery`), as recorded in `matrix.json`,
+ * and for further events and decisions the statements of their contracts.
  */
 
 import type { Client, Grade, Lowering } from '../../clients/contract.ts';
@@ -18,11 +18,11 @@ export interface Cell {
 
 export interface Matrix {
   readonly versions: Readonly<Record<string, string>>;
-  /** By case, by client. */
+  /** By case, then by client. */
   readonly cells: Readonly<Record<string, Readonly<Record<string, Cell>>>>;
 }
 
-/** The cases, in the order in which they are shown: ids, and words for people. */
+/** The cases in the order in which they are shown: ids, and words for users. */
 export const CASES = {
   'session_start, text': 'session_start, text',
   'session_start, tool': 'session_start, tool',
@@ -58,11 +58,11 @@ export interface MatrixRow extends Cell {
   readonly name: MatrixCase;
   readonly words: string;
   readonly holds: string;
-  /** How faithful the delivery is to the declaration. */
+  /** How closely the delivery follows the declaration. */
   readonly grade: Grade | undefined;
 }
 
-/** The results for one client, without cases that were not seen there. */
+/** The results for one client, without cases that were not observed there. */
 export const matrixRows = (client: Client): MatrixRow[] =>
   Object.entries(CASES).flatMap(([name, words]): MatrixRow[] => {
     const cell = MATRIX.cells[name]?.[client.id];
@@ -72,7 +72,7 @@ export const matrixRows = (client: Client): MatrixRow[] =>
     return [{ name, words, holds, by, grade, place, why }];
   });
 
-/** How texts and tools arrive in a client that nobody has run, as its contract says: those cases that are events. */
+/** How texts and tools arrive in a client that was never run, by its contract. Only for cases that are events. */
 export const documentedRows = (client: Client): PromisedRow[] =>
   'documented' in client.evidence
     ? Object.entries(CASES).flatMap(([name, words]): PromisedRow[] => {
@@ -85,11 +85,11 @@ export const documentedRows = (client: Client): PromisedRow[] =>
       })
     : [];
 
-/** What the contract of a client says. Nobody has recorded it in the tests. */
+/** A statement of a client's contract that was not recorded in the tests. */
 export interface PromisedRow extends Omit<MatrixRow, 'name'> {
   readonly name: string;
   readonly recorded: false;
-  /** Of a decision: the events on which a hook may make it, each with its grade. */
+  /** For a decision: the events on which a hook may make it, each with its grade. */
   readonly events?: Readonly<Partial<Record<Event, Grade>>>;
 }
 
@@ -114,19 +114,19 @@ export const promisedRows = (client: Client): PromisedRow[] => [
 function promised(text: Lowering | undefined, why: string | undefined) {
   if (!text) return { recorded: false, holds: 'no', grade: 'none', why } as const;
   const by = [...new Set(text.on.map(({ native }) => native))].join(', ');
-  // Why it is not as declared follows the colon.
+  // After the colon comes the difference from the declaration.
   const [place] = text.when.split(': ');
   return { recorded: false, holds: 'yes', grade: text.grade, by, place } as const;
 }
 
-/** Ids, and words for people. */
+/** Ids, and words for users. */
 const DECISIONS = {
   block: ['decision: block', 'block'],
   input: ['decision: input', 'change the input'],
   output: ['decision: output', 'change the output'],
 } as const;
 
-/** The declared event of cases whose names do not say it. */
+/** The declared event of cases that are not named after it. */
 const DECLARED: Readonly<Partial<Record<MatrixCase, Event>>> = {
   'mcp call': 'post_tool_use',
   'failing command': 'post_tool_use',

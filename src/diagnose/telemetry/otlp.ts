@@ -1,4 +1,4 @@
-/** What we use of OpenTelemetry: built into a file of its own, and loaded only when something is sent. */
+/** The parts of OpenTelemetry that we use. Bundled into a separate file, and loaded only when something is sent. */
 
 import { DiagLogLevel, diag, type HrTime, ValueType } from '@opentelemetry/api';
 import { OTLPMetricExporter as JsonExporter } from '@opentelemetry/exporter-metrics-otlp-http';
@@ -15,7 +15,7 @@ import {
 import type { Env } from '../../system/env.ts';
 import type { Series } from './totals.ts';
 
-/** What is counted, and since when, in milliseconds since 1970. */
+/** The counts, and since when they were made, in milliseconds since 1970. */
 interface Counted {
   readonly since: number;
   readonly series: readonly Series[];
@@ -29,9 +29,9 @@ export interface Metrics {
   readonly env: Env;
   readonly now: number;
   readonly total: Counted;
-  /** For collectors that do the adding themselves. */
+  /** For collectors that add up deltas themselves. */
   readonly fresh: Counted;
-  /** Upper bounds of the histogram's buckets, in milliseconds. */
+  /** The upper bounds of the histogram's buckets, in milliseconds. */
   readonly bounds: readonly number[];
 }
 
@@ -109,7 +109,7 @@ export async function send({
       })),
     },
   ];
-  // Resource attributes from the environment win, as in any program that sends by OpenTelemetry.
+  // Resource attributes from the environment take precedence, as in any program that uses OpenTelemetry.
   const resource = resourceFromAttributes({
     'service.name': 'mcp-hooks',
     'service.version': version,
@@ -128,7 +128,7 @@ export async function send({
   return warnings;
 }
 
-/** By the standard variables. The default is protobuf, which every collector accepts. */
+/** As the standard variables say. The default is protobuf, which every collector accepts. */
 function isJson({
   OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: own,
   OTEL_EXPORTER_OTLP_PROTOCOL: all,
@@ -136,7 +136,7 @@ function isJson({
   return (own || all) === 'http/json';
 }
 
-/** Seconds, and nanoseconds beside them. */
+/** Seconds, and the remaining nanoseconds. */
 const timeOf = (milliseconds: number): HrTime => [
   Math.floor(milliseconds / 1000),
   Math.round((milliseconds % 1000) * 1e6),

@@ -1,4 +1,4 @@
-/** Sends what is new in a label's log as metrics, and remembers how far it got. */
+/** Sends the new part of a label's log as metrics, and remembers its position. */
 
 import * as z from 'zod/mini';
 import { sentFiles } from '../../clients/places.ts';
@@ -14,30 +14,30 @@ import type { TelemetryMessage } from '../messages.ts';
 import { countsOf } from '../stats.ts';
 import { added, BOUNDS, countedIn, seriesShape, sinceThen, totalsShape } from './totals.ts';
 
-/** How many milliseconds to wait while another process is sending. */
+/** Milliseconds to wait while another process is sending. */
 const PATIENCE = 30_000;
 
 /** The collector, or something in its place, did not accept the metrics. */
 export class NotSent extends UserError<TelemetryMessage> {}
 
 /**
- * What was sent, kept next to the log. The collector receives totals, which is OpenTelemetry's default, so a message that
- * arrives twice counts once.
+ * A record of what was sent, next to the log. The collector receives totals, which is OpenTelemetry's default, so a duplicate
+ * message counts once.
  */
 const shape = memoize(() =>
   z.object({
     version: z.literal(1),
-    /** Milliseconds since 1970: of the first firing that was counted, and of the last time that something was sent. */
+    /** In milliseconds since 1970: the time of the first counted firing, and the last time that something was sent. */
     since: z.number(),
     sentAt: z.number(),
-    /** All that was sent, and all that was counted at that time. */
+    /** Everything that was sent, and the counts at that time. */
     series: z.array(seriesShape()),
     counted: totalsShape(),
   }),
 );
 type Sent = z.infer<ReturnType<typeof shape>>;
 
-/** The address for metrics below a collector's address, as OTEL_EXPORTER_OTLP_ENDPOINT defines it. @throws UserError */
+/** The URL for metrics below a collector's URL, as defined for OTEL_EXPORTER_OTLP_ENDPOINT. @throws UserError */
 export function metricsUrl(endpoint: string): string {
   if (!/^https?:\/\//i.test(endpoint) || !URL.canParse(endpoint))
     throw new UserError<TelemetryMessage>({ code: 'endpoint-unfit' });
@@ -52,9 +52,9 @@ export function metricsUrl(endpoint: string): string {
 }
 
 /**
- * @param shown The endpoint as sentences show it.
- * @returns How many firings were new, and the exporter's warnings.
- * @throws NotSent, and then everything is as before.
+ * @param shown The endpoint as it is shown in messages.
+ * @returns The number of new firings, and the exporter's warnings.
+ * @throws NotSent, in which case nothing has changed.
  */
 export async function sendNew(
   label: string,
@@ -130,13 +130,13 @@ function reasonNotSent(error: unknown): TelemetryMessage | SystemMessage {
     : reasonOf(error);
 }
 
-/** The collector's words for its refusal, if they are text. It may repeat the credentials that it was sent. */
+/** The collector's own words for its refusal, if they are text. They may repeat the credentials that we sent. */
 function wordsOf(error: unknown, hide: (text: string) => string): Quote[] {
   const data = error instanceof Error && 'data' in error ? String(error.data).trim() : '';
   return /^[\x20-\x7e\s]+$/.test(data) ? quotes([hide(data).slice(0, 200)]) : [];
 }
 
-/** The values of headers for the collector, as they are written, as they are sent, and without `Bearer`. */
+/** The values of headers for the collector: as written, as sent, and without `Bearer`. */
 function headersIn({
   OTEL_EXPORTER_OTLP_HEADERS: all = '',
   OTEL_EXPORTER_OTLP_METRICS_HEADERS: own = '',

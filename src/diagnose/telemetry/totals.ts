@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { memoize } from '../../system/memoize.ts';
 import { type Counted, type Counts, summed } from '../stats.ts';
 
-/** Upper bounds of the histogram's buckets, in milliseconds; each limit that `stats` has is one of them. */
+/** The upper bounds of the histogram's buckets, in milliseconds. They include every limit in `stats`. */
 export const BOUNDS: readonly number[] = [
   5, 10, 25, 50, 75, 100, 250, 500, 1000, 2000, 5000, 10_000, 30_000,
 ];
@@ -14,12 +14,12 @@ export const seriesShape = memoize(() =>
     client: z.string(),
     /** The client's own event. */
     event: z.string(),
-    /** One hook. None for firings that failed before any was considered. */
+    /** One hook. Empty for firings that failed before any hook was considered. */
     hooks: z.array(z.int()),
     firings: z.int(),
     failures: z.int(),
     characters: z.number(),
-    /** Only firings that were timed. */
+    /** Only timed firings. */
     milliseconds: z.object({
       count: z.int(),
       sum: z.number(),
@@ -34,10 +34,10 @@ export type Series = z.infer<ReturnType<typeof seriesShape>>;
 export const totalsShape = memoize(() =>
   z.object({ entries: z.int(), series: z.array(seriesShape()) }),
 );
-/** `entries`: firings, of which each may have had several hooks. */
+/** `entries`: the number of firings, each of which may have had several hooks. */
 type Totals = z.infer<ReturnType<typeof totalsShape>>;
 
-/** The totals of what clients have caused. */
+/** The totals of real clients' firings. */
 export const countedIn = ({ counted, entries }: Counts): Totals => ({
   entries,
   series: seriesOf(counted),
@@ -72,7 +72,7 @@ function histogram({ sum, times }: Pick<Counted, 'sum' | 'times'>): Series['mill
 export const added = (before: readonly Series[], more: readonly Series[]): Series[] =>
   combined(before, more, (a, b) => a + b);
 
-/** What has come since; all of it if what was counted has become less, because then it was counted anew. */
+/** The increase since then. If a count has decreased, counting has started anew, so everything is new. */
 export function sinceThen(now: Totals, then: Totals = { entries: 0, series: [] }): Totals {
   const left = combined(now.series, then.series, (a, b) => a - b);
   if (now.entries < then.entries || left.some(({ firings }) => firings < 0)) return now;

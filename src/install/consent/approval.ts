@@ -1,4 +1,6 @@
-/** The declaration that a user agreed to, as it is kept next to the runner. Whatever a server says later is compared with it. */
+/**
+ * The declaration that the user agreed to, stored next to the runner. Later declarations of the server are compared with it.
+ */
 
 import { basename } from 'node:path';
 import type { Bound } from '../../declaration/command.ts';
@@ -10,35 +12,43 @@ import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { attempt } from '../../system/errors.ts';
 import { serverDigest } from './grants.ts';
 
-/** How the server is started or reached whose tools a declaration calls, line by line; empty if it calls none. */
+/**
+ * How the server whose tools a declaration calls is started or reached, line by line. Empty if the declaration calls no tools.
+ */
 export interface LaunchText {
   /** Without possible secrets. */
   readonly recorded: readonly string[];
-  /** In full: shown and not kept. */
+  /** In full: shown to the user, but not stored. */
   readonly shown: readonly string[];
 }
 
-/** Puts that into words, which the command line chooses. */
+/** Describes the launch. The command line supplies this function. */
 export type DescribeLaunch = (declared: ServerHooks) => LaunchText;
 
-/** If a hook has a command, this has the folder of its commands and the files that they name. */
+/** For hooks with a command, this includes the folder of the commands and the files that they name. */
 export interface Approval extends Bound {
   /** All hooks, including those that were left out. */
   readonly hooks: readonly HookDeclaration[];
-  /** What is run or asked for its tools, in words and without possible secrets. */
+  /** What is started or queried for the tools, in words and without possible secrets. */
   readonly launch: readonly string[];
-  /** The same words in full, line by line: shown and not kept. */
+  /** The same words in full, line by line: shown to the user, but not stored. */
   readonly shown?: readonly string[];
-  /** The server's mark: the words for it may be masked, or it was started in order to ask it, which may need a yes. */
+  /**
+   * The server's mark. The words for the server may be masked, or the server was started in order to query it, which may need
+   * consent.
+   */
   readonly server?: string;
-  /** The name of the folder of its copy, which has a checksum of all that is copied; absent: there is none, or it is not known. */
+  /**
+   * The folder name of the package copy, which includes a checksum of all copied files. Absent if there is no copy, or if it is
+   * unknown.
+   */
   readonly copy?: string;
 }
 
 export function approvalOf(declared: ServerHooks, describe: DescribeLaunch): Approval {
   const { hooks, server, source, found, commandsFrom, commandFiles } = declared;
   const { recorded: launch, shown } = describe(declared);
-  // For a server in the catalogue, the server itself has said that it declares nothing.
+  // For a server in the catalogue, the server itself has reported that it declares nothing.
   const { kind } = serverSource(source);
   const isAsked = found !== undefined || source.kind === 'catalogue';
   const wasAsked = isAsked && (kind === 'npm' || kind === 'configured');
@@ -59,7 +69,7 @@ export function writeApproval(declared: ServerHooks, describe: DescribeLaunch): 
   return Buffer.from(`${JSON.stringify({ ...version, ...kept }, null, 1)}\n`);
 }
 
-/** Undefined: it is not there, or cannot be understood. */
+/** Undefined if there is no stored approval, or if it cannot be understood. */
 export function parseApproval(bytes: Buffer | null): Approval | undefined {
   const value: unknown = attempt(() => JSON.parse(bytes?.toString() ?? ''));
   if (!isRecord(value) || !Array.isArray(value.launch)) return undefined;
@@ -67,7 +77,7 @@ export function parseApproval(bytes: Buffer | null): Approval | undefined {
   const { declarations, problems } = readDeclarations(
     { declarations: value.hooks },
     [],
-    () => [], // the user has agreed to it
+    () => [], // the user already agreed to these
     [],
     { version: version === 2 ? version : undefined, commandsFrom: null },
   );
@@ -85,7 +95,10 @@ export function parseApproval(bytes: Buffer | null): Approval | undefined {
 const isHashes = (value: unknown): value is Record<string, string> =>
   isRecord(value) && Object.values(value).every((one) => typeof one === 'string');
 
-/** Whether a server may be asked without a new yes: it starts just as when the user agreed, or it never needed a yes. */
+/**
+ * Whether a server may be queried without asking the user again: it starts exactly as when the user agreed, or it never needed
+ * consent.
+ */
 export const isApproved = ({ consent, server }: ResolvedServer, approval: Approval | undefined) =>
   consent === undefined ||
   (server !== undefined &&

@@ -1,15 +1,15 @@
-/** The differences between what a server declares and what the user agreed to. Pure. */
+/** The differences between a server's declaration and the one that the user agreed to. Pure. */
 
 import { type Bound, filesOf } from '../../declaration/command.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import type { Approval } from './approval.ts';
 
-/** A hook and its place in its declaration, from 1. */
+/** A hook and its position in its declaration, counted from 1. */
 export interface Numbered {
   readonly number: number;
   readonly hook: HookDeclaration;
-  /** For a command: the folder that its words are relative to, and the files that they name. */
+  /** For a command: the folder that its arguments are relative to, and the files that they name. */
   readonly bound?: Bound;
 }
 
@@ -21,14 +21,14 @@ export interface Changes {
   readonly same: number;
   /** The unchanged hooks are in a different order. */
   readonly moved: boolean;
-  /** What is run or asked for its tools, in words. Absent: the same as before. */
+  /** What is started or queried for the tools, in words. Absent if it is unchanged. */
   readonly launch?: { readonly before: readonly string[]; readonly after: readonly string[] };
 }
 
 export function changesBetween(before: Approval, after: Approval): Changes {
   const [gone, come] = [numbered(before), numbered(after)];
   const same = paired(gone, come, ({ hook, bound }) => canonical([hook, bound]));
-  // A new hook that has most in common with a missing one counts as its changed form.
+  // A new hook counts as the changed form of the missing hook that it has most in common with.
   const changed = LIKENESSES.flatMap((likeness) => paired(gone, come, likeness));
   const order = same.map(([, { number }]) => number);
   return {
@@ -43,7 +43,7 @@ export function changesBetween(before: Approval, after: Approval): Changes {
   };
 }
 
-/** Compares the marks if both have one: the words for the same server may have been masked differently. */
+/** Compares the marks if both approvals have one: the words for the same server may have been masked differently. */
 const isOtherLaunch = (before: Approval, after: Approval): boolean =>
   (after.copy !== undefined && after.copy !== before.copy) || isOtherServer(before, after);
 
@@ -55,7 +55,7 @@ const isOtherServer = (before: Approval, after: Approval): boolean =>
     ? before.server !== after.server
     : canonical(before.launch) !== canonical(after.launch);
 
-/** The kept words next to all current ones. A line with nothing left out is shown the same on both sides. */
+/** The stored words next to the current ones. A line without masked parts is shown the same on both sides. */
 function launchesOf(before: Approval, after: Approval): NonNullable<Changes['launch']> {
   const whole = new Map(after.launch.map((line, at) => [line, after.shown?.[at] ?? line]));
   return {
@@ -64,11 +64,11 @@ function launchesOf(before: Approval, after: Approval): NonNullable<Changes['lau
   };
 }
 
-/** Whether there is nothing that the user would have to agree to again. */
+/** Whether there is nothing that the user has to agree to again. */
 export const isSame = ({ removed, changed, added, moved, launch }: Changes): boolean =>
   removed.length + changed.length + added.length === 0 && !moved && launch === undefined;
 
-/** What two hooks must share to count as one that has changed; closest first. */
+/** What two hooks must share to count as one changed hook; closest match first. */
 const LIKENESSES: readonly ((one: Numbered) => string)[] = [
   ({ hook }) => canonical([hook.event, ...doing(hook)]),
   ({ hook }) => canonical([hook.event, hook.matcher]),
@@ -90,13 +90,13 @@ const numbered = ({ hooks, ...approval }: Approval): Numbered[] =>
     ...(hook.command && { bound: boundIn(approval, hook.command) }),
   }));
 
-/** The files of one command only: another hook's files do not matter to it. */
+/** The files of a single command. The files of other hooks are irrelevant to it. */
 const boundIn = (all: Bound, command: readonly string[]): Bound => ({
   commandsFrom: all.commandsFrom,
   commandFiles: filesOf(command, all),
 });
 
-/** Takes pairs that are alike out of both lists, in order. */
+/** Removes pairs that are alike from both lists, in order. */
 function paired(
   gone: Numbered[],
   come: Numbered[],

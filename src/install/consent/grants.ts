@@ -1,4 +1,4 @@
-/** What a server may do only after the user has explicitly said so; `--yes` does not count. Pure. */
+/** What a server may do only with the user's explicit permission; `--yes` does not count. Pure. */
 
 import { basename } from 'node:path';
 import { passingMark, steeringMark } from '../../compile/steering.ts';
@@ -17,22 +17,22 @@ import { canonical, sha256 } from '../../system/fingerprint.ts';
 import { memoize } from '../../system/memoize.ts';
 import type { Install } from '../ledger.ts';
 
-/** What the user has granted, and to which declaration (`declarationDigest`): a different one needs a new grant. */
+/** What the user granted, and for which declaration (`declarationDigest`). Another declaration needs a new grant. */
 type GrantRecord = NonNullable<Install['grants']>;
 
-/** The same, and the package that would have been run: another version needs a new grant, too. */
+/** The same, and the package that would have been run. Another version needs a new grant, too. */
 type Kept = GrantRecord & Pick<Install, 'copy'>;
 
-/** Who allows something: the user in this command, the user before, `policy.json`. */
+/** Where a permission comes from: this command, an earlier command, or `policy.json`. */
 export type Allower = 'user' | 'before' | 'policy';
 
 export interface Need {
   readonly grant: Grant;
-  /** The hooks that need it: their places in the declaration, from 1. */
+  /** The hooks that need it, by their positions in the declaration, counted from 1. */
   readonly hooks: readonly number[];
-  /** Absent: nobody allows it. */
+  /** Absent if it is not allowed. */
   readonly by?: Allower;
-  /** The user allowed it earlier for a different declaration, which no longer counts. */
+  /** The user allowed it earlier for a different declaration, so the permission no longer counts. */
   readonly lapsed?: true;
 }
 
@@ -52,7 +52,7 @@ interface Known {
   readonly restricting?: boolean;
 }
 
-/** What a declaration needs, and which of that is allowed. */
+/** What a declaration needs, and which of these needs are allowed. */
 export function decide(declared: ServerHooks, known: Known): Decision {
   const { given, kept, policy, restricting = false } = known;
   const wanted = GRANTS.flatMap((grant) => {
@@ -89,12 +89,12 @@ export function decide(declared: ServerHooks, known: Known): Decision {
   };
 }
 
-/** Whether the package that npx would start is another than before. Before there was a copy, npx ran any version. */
+/** Whether npx would start a different package than before. Before copies existed, npx ran any version. */
 const isOther = ({ server }: ServerHooks, { copy }: Kept): boolean =>
   copy !== undefined && server?.copy !== undefined && basename(server.copy.folder) !== copy.folder;
 
 /**
- * The effects of missing grants: hooks that are left out, hooks that count for less than they say, and hooks whose decisions
+ * The effects of missing grants: hooks that are left out, hooks with less effect than declared, and hooks whose decisions
  * become mere texts.
  */
 export function denied(
@@ -120,7 +120,7 @@ export function denied(
   };
 }
 
-/** What a grant is bound to. The server, or a script, could itself mean harm, so a checksum is not enough. */
+/** What a grant is bound to. The server or a script may itself be malicious, so a checksum alone is not enough. */
 export const declarationDigest = ({
   hooks,
   server,
@@ -134,7 +134,7 @@ export const declarationDigest = ({
     }),
   );
 
-/** Tells a server from any other that is started or reached differently, or is configured elsewhere. */
+/** Distinguishes a server from any other that is started or reached differently, or that is configured elsewhere. */
 export const serverDigest = (server: ServerLaunch): string => sha256(canonical(placed(server)));
 
 /** The same words in another file may have other values. */
@@ -149,11 +149,11 @@ const placed = (server: ServerLaunch): object => {
 };
 
 /**
- * The names in `env` and `headers`: the values are secrets, and may be different tomorrow. A variable that decides what runs
- * counts with its value, and so does one that passes on variables of the user.
+ * The names in `env` and `headers`, without the values: those are secrets and may change. A variable that decides what runs
+ * counts with its value, as does one that passes on variables of the user.
  */
 function withoutValues(server: ServerLaunch): object {
-  // For a server in a client's configuration, the words here are masked.
+  // For a server from a client's configuration, these words are masked.
   const { configured } = server;
   if (configured) {
     const { seen, names, steering, passing } = configured.entry;

@@ -1,6 +1,6 @@
 /**
- * The source for which `policy.json` allows a label something. The policy names labels, and a label is only a name. What it
- * allows is for the source that had the name first, until the user says `--allow policy` for another one. Pure.
+ * The source for which `policy.json` allows a label something. The policy refers to labels, and any source can use a label. The
+ * permissions apply to the source that used the label first, until the user passes `--allow policy` for another one. Pure.
  */
 
 import type { Source } from '../../declaration/declared.ts';
@@ -10,9 +10,9 @@ import type { Formerly, Install, Ledger } from '../ledger.ts';
 
 /** What policy.json allows a label by name, and for which source. */
 export interface PolicySource {
-  /** Only rules stricter than everybody's hold: the rest was written for another source. */
+  /** Only rules stricter than the general ones hold, because the others were written for another source. */
   readonly restricting: boolean;
-  /** What is allowed, one rule each; empty: nothing. */
+  /** What is allowed, one entry per rule; empty if nothing is. */
   readonly allowed: readonly string[];
   readonly other?: string;
 }
@@ -39,12 +39,12 @@ export function policySource(naming: Naming): PolicySource {
   const isFormer = former !== undefined && former.mark === sourceDigest(source);
   if (isFormer || holders.some((one) => isSameSource(one, source)))
     return { restricting: false, allowed };
-  // It replaces a source for which nothing was written.
+  // The new source replaces a source for which no rules were written.
   const isFree = holders.every((one) => one === known) && allowed.length === 0;
   return former || (holders.length > 0 && !isFree) ? isOthers : { restricting: false, allowed };
 }
 
-/** What to remember once a label is installed. */
+/** What to remember after a label is installed. */
 export function formerlyAfterInstall(
   { label, known, ledger, policy, source }: Omit<Naming, 'allow'>,
   { restricting }: PolicySource,
@@ -56,7 +56,7 @@ export function formerlyAfterInstall(
     : pruneFormerSources(ledger.formerly, policy);
 }
 
-/** What to remember once an install is gone, so that the next source with its name does not inherit what it was allowed. */
+/** What to remember after an uninstall, so that the next source with the same label does not inherit its permissions. */
 export const formerAfterUninstall = (
   gone: Install,
   { formerly, installs }: Ledger,

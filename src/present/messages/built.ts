@@ -1,4 +1,4 @@
-/** The words of `build`. */
+/** The texts of `build`. */
 
 import { count, listed } from '../../system/plurals.ts';
 
@@ -20,7 +20,7 @@ export const built = {
   notInFleet: (names: readonly string[]) =>
     `mcp-hooks does not know where an administrator puts hooks for ${listed(names, 'or')}.`,
   allowFleet: (grants: readonly string[]) =>
-    `What needs a grant is allowed for everybody if you give the role mcp_hooks_allow: [${grants.join(', ')}].`,
+    `Hooks that need a grant are allowed for all users if you give the role mcp_hooks_allow: [${grants.join(', ')}].`,
   playFleet: (playbook: string) => `ansible-playbook -i <inventory> ${playbook}`,
   checked: (out: string, stale: number) =>
     stale === 0

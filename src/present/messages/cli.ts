@@ -1,4 +1,4 @@
-/** What commands refuse: codes, the facts of each, and the words for them. */
+/** The reasons for which commands refuse: codes, their facts, and the texts for them. */
 
 import type { Scope } from '../../clients/contract.ts';
 import type { Message } from '../../system/errors.ts';
@@ -80,7 +80,7 @@ export const cli = {
   'package-version-unfit':
     '--package-version takes a version as npm writes it, such as 1.2.3 or 1.2.3-beta.1, not {version}.{nothing}',
   'secret-in-package':
-    'The {field} in the manifest may be a secret, and everybody could read it in what is built.{nothing} Change it, then build again.',
+    'The {field} in the manifest may be a secret, and everyone who gets the output could read it.{nothing} Change it, then build again.',
   'tools-of-several': ({ names }: { names: Names }) =>
     `its hooks call tools of several servers, and an install takes those of one (--name): ${names.map((one) => inLine(one, 100)).join(', ')}`,
   'declares-none': 'it declares no hooks',
@@ -89,7 +89,7 @@ export const cli = {
   declined: () => NOTHING,
   'output-lost': ({ why }: { why: Message }, say: Say) =>
     `The output of this command cannot be written: ${say(why)}. The command continues.`,
-  /** `written`: absent where the command writes nothing of the user's. */
+  /** `written`: absent if the command does not write files of the user. */
   interrupted: ({ written }: { written?: boolean }) =>
     written === undefined
       ? 'Interrupted.'
@@ -99,9 +99,9 @@ export const cli = {
   'changed-while-asked':
     'A file was changed in the meantime, so this is no longer what you approved.{nothing} Run the same command again.',
   'unknown-event': (facts: { event: string; declared: Names; native: Names; near: Names }) =>
-    `There is no event "${facts.event}"${facts.near.length > 0 ? `; did you mean ${facts.near.join(' or ')}?` : `; known: ${facts.declared.join(', ')}; or a client's own: ${facts.native.join(', ')}.`} ${UNFIRED}`,
+    `There is no event "${facts.event}"${facts.near.length > 0 ? `; did you mean ${facts.near.join(' or ')}?` : `; known: ${facts.declared.join(', ')}; or a client's own name, such as ${facts.native[0]}.`} ${UNFIRED}`,
   'not-installed-there': '{label} is not installed here, in {where}.',
-  /** `there`: the scope in which it is installed for this very folder. */
+  /** `there`: the scope in which it is installed for this same folder. */
   'unknown-label-in': (
     facts: LabelAndPlace & { near: Names; all: Names; there: Scope | undefined },
   ) =>
@@ -121,8 +121,6 @@ export const cli = {
   'no-client': ({ names }: { names: Names }, say: Say) =>
     `${clients['no-client-found']({ code: 'no-client-found', names }, say)} --client installs for one anyway.`,
   'strict-left-out': '--strict: not everything that the server declares is understood.{nothing}',
-  'label-twin':
-    '{label} and {other}, which is installed, are the same name to this file system.{nothing} Give this one another name with --name <label>.',
   'not-installed': ({ label, where, others }: LabelAndPlace & { others: Names }) =>
     `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
   'header-needs-label': '--header is for one server: name its label.{nothing}',

@@ -1,9 +1,9 @@
-/** The words for the messages of src/clients. */
+/** The texts for the messages of src/clients. */
 
 import type { ClientMessage, LackedPart } from '../../clients/messages.ts';
 import type { Words } from '../../system/words.ts';
 
-/** What we do not know of a client or cannot do with it, by the part that its folder lacks. */
+/** What we do not know about a client, or cannot do with it, by the part that its folder lacks. */
 const LACKING = {
   bundle: (client) => `knows no package with which hooks are shipped to ${client}`,
   servers: (client) => `does not know where ${client} keeps its MCP servers`,

@@ -1,4 +1,4 @@
-/** The words for why a file is left alone. */
+/** The texts for why a file is left unchanged. */
 
 import type { EditMessage } from '../../edit/messages.ts';
 import { mistakeInJson, type Words, withArticle } from '../../system/words.ts';
@@ -36,6 +36,7 @@ export const edit = {
   },
   'not-our-program': () =>
     'it is a program that mcp-hooks did not make, and mcp-hooks changes no other: give it another name',
+  'program-broken': () => 'not valid JavaScript',
   'no-object': () => 'the file does not hold an object',
   'unexpected-type': ({ path, type, found }) =>
     `${path === undefined ? 'the document' : `"${path}"`} is not an ${type} but ${withArticle(found)}`,

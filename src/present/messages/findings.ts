@@ -1,4 +1,4 @@
-/** What `doctor` prints about its findings: one sentence for all that differ only in their client, hook or file. */
+/** The output of `doctor` about its findings: one sentence for all findings that differ only in their client, hook or file. */
 
 import type { CompileMessage } from '../../compile/messages.ts';
 import type { Level } from '../../diagnose/doctor/check.ts';
@@ -9,12 +9,12 @@ import { messages } from './output.ts';
 import { joinedSentences, librarySentence, sentence } from './sentence.ts';
 import { merged, sameIn } from './several.ts';
 
-type Told = DiagnoseMessage | TrustMessage | CompileMessage;
-/** A fact of a sentence that is a text with names in braces. */
+type FindingMessage = DiagnoseMessage | TrustMessage | CompileMessage;
+/** A fact of a sentence that has names in braces. */
 type Fact = string | number | readonly string[];
-type Of<Code extends Told['code']> = Extract<Told, { readonly code: Code }>;
+type Of<Code extends FindingMessage['code']> = Extract<FindingMessage, { readonly code: Code }>;
 
-/** A finding, as far as sentences need it. */
+/** The parts of a finding that sentences use. */
 export interface Found<M extends Message = Message> {
   readonly level: Level;
   /** A client's name, a label, or mcp-hooks itself. */
@@ -25,16 +25,16 @@ export interface Found<M extends Message = Message> {
 
 export interface Summary {
   readonly what: string;
-  /** In lines: sentences, or commands to copy. */
+  /** One entry per line: sentences, or commands to copy. */
   readonly todo: readonly string[];
-  /** Whether the files matter that the findings are about. */
+  /** Whether to name the files of the findings. */
   readonly files?: boolean;
 }
 
 interface Summing<M extends Message> {
-  /** What has to be the same in all of them. */
+  /** The part that must be equal in all findings of one sentence. */
   readonly by?: (found: Found<M>) => unknown;
-  /** It is the same for every label, so it is printed once, with what is about the machine. */
+  /** The finding is the same for every label, so it is printed once, with those about the machine. */
   readonly ofAll?: boolean;
   readonly say: (all: readonly Found<M>[]) => Summary;
 }
@@ -54,17 +54,19 @@ const has = (clients: readonly string[]): string =>
 const todosOf = (all: readonly Found[]): string[] =>
   distinct(all.flatMap(({ todo }) => (todo === undefined ? [] : sentence(todo))));
 
-/** The facts of what is to be done, where it has that code. */
-const factsOf = <Code extends Told['code']>(all: readonly Found[], code: Code): Of<Code>[] =>
-  all.flatMap(({ todo }) => (todo?.code === code ? (todo as Of<Code>) : []));
+/** The facts of the todos with this code. */
+const factsOf = <Code extends FindingMessage['code']>(
+  all: readonly Found[],
+  code: Code,
+): Of<Code>[] => all.flatMap(({ todo }) => (todo?.code === code ? (todo as Of<Code>) : []));
 
-/** Names of which there may be very many. */
+/** A list of names, shortened if there are many. */
 const some = (names: readonly string[]): string =>
   names.length > 4 ? listed([...names.slice(0, 3), `${names.length - 3} more`]) : listed(names);
 
 type Entry = Of<'hook-untrusted' | 'hook-changed' | 'hook-disabled' | 'hook-unknown'>;
 
-/** @param say What it prints about hooks of a client, and of "it has" or "they have". */
+/** @param say Formats a sentence from the client, its hooks, and "it has" or "they have". */
 const ofEntries = <M extends Entry>(
   say: (client: string, hooks: string, have: string) => string,
 ): Summing<M> => ({
@@ -80,7 +82,7 @@ const ofEntries = <M extends Entry>(
   },
 });
 
-/** The same of several clients is one sentence. */
+/** Merges the same finding for several clients into one sentence. */
 const mergedIn = <M extends Message>(all: readonly Found<M>[]): M =>
   merged(all.map(({ what }) => what));
 
@@ -102,7 +104,7 @@ const ofAdministrator = <M extends Message & { readonly label: Fact }>(
   }),
 });
 
-const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
+const summings: { readonly [Code in FindingMessage['code']]?: Summing<Of<Code>> } = {
   // Clients
   'not-on-path': {
     say: (all) => {
@@ -315,16 +317,16 @@ const summings: { readonly [Code in Told['code']]?: Summing<Of<Code>> } = {
 };
 
 const summingOf = ({ what }: Found): Summing<Message> | undefined =>
-  // Each finding goes only to the sentence of its own code. Only the type is lost on the way here.
+  // Each finding is passed only to the sentence of its own code; the cast only restores the lost type.
   (summings as Readonly<Record<string, Summing<Message>>>)[what.code];
 
-/** What findings have in common that one sentence can be about; undefined: they have no such sentence. */
+/** What findings must have in common to be merged into one sentence. Undefined if there is no such sentence. */
 export const commonTo = (found: Found): readonly unknown[] | undefined => {
   const summing = summingOf(found);
   return summing && [found.what.code, summing.by?.(found) ?? null];
 };
 
-/** Whether it is about labels, but printed once for all of them. */
+/** Whether the finding is about labels, but printed once for all of them. */
 export const isOfAll = (found: Found): boolean => summingOf(found)?.ofAll === true;
 
 export const summaryOf = (all: readonly [Found, ...Found[]]): Summary | undefined =>
@@ -343,7 +345,7 @@ export const doctorMessages = {
       return `${count(errors, 'error')}, ${count(warnings, 'warning')}${fires ? '.' : ': a hook does not fire.'}`;
     return warnings > 0 ? `No errors, ${count(warnings, 'warning')}.` : 'No problems found.';
   },
-  /** @param installs How many hooks' labels there are at all. */
+  /** @param installs The total number of installed labels. */
   nothing: (installs: number, broken: boolean) => {
     if (broken) return messages.installedUnknown;
     return installs === 0 ? messages.nothingInstalled : 'No matching hooks are installed.';

@@ -1,4 +1,4 @@
-/** What `--help` and the manual page have about all commands. */
+/** The texts of `--help` and the manual page that concern all commands. */
 
 import { wrap } from '../../system/terminal.ts';
 
@@ -9,7 +9,7 @@ interface Group {
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
 }
 
-/** The first screen: every command in a line, the groups beside them. */
+/** The first screen: every command on one line, with the groups next to them. */
 export function overview(about: string, groups: readonly Group[], columns: number): string {
   const all = groups.flatMap(({ commands }) => commands);
   const beside = 2 + Math.max(...groups.map(({ group }) => group.length));
@@ -50,7 +50,7 @@ export const ALLOWED = `Without a grant, hooks only show texts. With --allow the
   project-code  run code of the project that the session is in
   policy        use what your policy.json allows this label`;
 
-/** What exit code 1 means, by command. */
+/** The meaning of exit code 1, by command. */
 export const FOUND: Readonly<Record<string, string>> = {
   diff: 'something would change',
   'build --check': 'the output is stale',
@@ -62,13 +62,13 @@ export const FOUND: Readonly<Record<string, string>> = {
 
 const found = Object.entries(FOUND).map(([command, meaning]) => `${command}: ${meaning}`);
 
-export const EXIT_CODES = `0 done or nothing to do; 1 ${found.join(', ')}; 2 refused, declined or wrong usage; 130 left with ctrl-C.`;
+export const EXIT_CODES = `0 done or nothing to do; 1 ${found.join(', ')}; 2 refused, declined or wrong usage; 130 stopped with ctrl-C.`;
 
 const IN_COLUMNS = /^( {2}\S.*?) {2,}(?=\S)/;
 
 /**
- * Fits the text to the terminal. Indented lines are commands to copy, which stay as they are, or two columns: in a narrow
- * terminal the second goes below the first.
+ * Fits the text to the terminal. Indented lines are either commands to copy, which are unchanged, or two columns: in a narrow
+ * terminal, the second column goes below the first.
  */
 export function fitted(text: string, columns: number): string {
   const lines = text.split('\n');

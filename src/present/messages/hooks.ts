@@ -1,4 +1,6 @@
-/** What a hook of the extended vocabulary does, for the user who is asked to agree. The arguments are already escaped. */
+/**
+ * The effects of a hook with the extended vocabulary, for the user who is asked to agree. The arguments are already escaped.
+ */
 
 import type {
   Decision,
@@ -10,7 +12,7 @@ import type {
 } from '../../declaration/declaration.ts';
 import { count, duration, every } from '../../system/plurals.ts';
 
-/** What a hook may block, for events that are not about a call. */
+/** What a hook may block, for events that do not concern a call. */
 const BLOCKED: Partial<Record<Event, string>> = {
   pre_request: 'the prompt',
   post_request: 'the end of the turn',
@@ -103,11 +105,11 @@ export const hookWords = {
     deny: (event) =>
       `If it fails, it ${event === 'post_tool_use' ? 'withholds the result' : `blocks ${BLOCKED[event] ?? 'the call'}`}, for ten minutes in a session.`,
   } satisfies Record<OnFailure, (event: Event) => string>,
-  /** Said once for all hooks that deny. */
+  /** Printed once for all hooks that deny. */
   notDenied:
     "Where the runner is missing, or the client's own timeout ends it, nothing is blocked or withheld.",
   answerIsText: 'Its answer is only text.',
   inBackground: (milliseconds: number) =>
-    `It runs in the background for up to ${duration(milliseconds / 1000)}: no client waits for it, and nobody reads its answer.`,
+    `It runs in the background for up to ${duration(milliseconds / 1000)}: no client waits for it, and its answer is not read.`,
   deadline: (milliseconds: number) => `It has ${duration(milliseconds / 1000)}.`,
 } as const;

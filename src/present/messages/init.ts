@@ -1,4 +1,4 @@
-/** What `init` asks and prints. */
+/** The questions and output of `init`. */
 
 import type { Usual } from '../../sources/draft/manifest.ts';
 import { count } from '../../system/plurals.ts';
@@ -36,7 +36,7 @@ export const initMessages = {
     `mcp-hooks' catalogue (${name}) has hooks for this server, so it was not asked for its tools. You need a manifest only to change them. To draft others, choose them with --hooks. To install these as they are: ${install}`,
   byHand: (label: string) =>
     `The descriptions of the tools of ${inLine(label, 100)} justify no hook. The manifest has an example that is switched off. Write by hand when it fires ("matcher") and a fact that helps the model at that moment ("context"), and remove "enabled".`,
-  /** `without`: clients that fill in no variables. */
+  /** `without`: clients that do not expand variables. */
   setVariables: (names: readonly string[], without: readonly string[]) =>
     `Secrets are not in the file. Set in the environment of your client: ${names.map((name) => inLine(name, 100)).join(', ')}${without.length > 0 ? ` (not filled in by ${without.join(' and ')})` : ''}`,
   leftOut: (names: readonly string[]) =>

@@ -1,4 +1,4 @@
-/** What commands print of their own: questions, headings, progress, endings. */
+/** The commands' own output: questions, headings, progress, endings. */
 
 import type { Client } from '../../clients/contract.ts';
 import { byNpm } from '../../clients/messages.ts';
@@ -8,11 +8,14 @@ import { type Grant, RULE } from '../../declaration/grants.ts';
 import type { CheckFinding } from '../../diagnose/doctor/status.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { LogEntry } from '../../diagnose/log.ts';
+import type { AddedNow } from '../../install/added-servers.ts';
 import { count, duration, hooksInWords, listed } from '../../system/plurals.ts';
 import { quoted } from '../../system/strings.ts';
 import { NOTHING_INSTALLED, type Say } from '../../system/words.ts';
 import { sentence } from './sentence.ts';
 import { NOTHING, otherScopes } from './words.ts';
+
+type AddedNamed = Pick<AddedNow, 'name' | 'state'> & { readonly client: string };
 
 const BLOCKED_BY: Readonly<Record<string, string>> = {
   'client-version': 'this version is too old',
@@ -34,7 +37,7 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   source: 'its tools are no longer called',
 };
 
-/** What a hook that is left out would do. */
+/** What a hook would do if it were not left out. */
 const WOULD: Readonly<Record<Grant, string>> = {
   required: 'its text would count as required',
   'context-tool': 'a server tool would be called',
@@ -44,7 +47,7 @@ const WOULD: Readonly<Record<Grant, string>> = {
   'project-code': "the project's own code would be run",
 };
 
-/** What becomes of a hook whose grant is missing. */
+/** What happens to a hook without its grant. */
 const WITHOUT_GRANT: Readonly<Record<Grant, string>> = {
   required: 'it counts as important',
   'context-tool': 'skipped',
@@ -73,7 +76,7 @@ export const messages = {
   tooOldHere: ({ name, minimum, npmPackage }: Client, version: string) =>
     `${name} ${version} is too old: before ${minimum}, hooks may not fire, or not as shown here. Update it${byNpm(npmPackage, '@latest')}`,
 
-  // Those that `install --all` leaves out
+  // Servers that `install --all` leaves out
   haveNoHooks: (names: readonly string[]) =>
     `${listed(names)} ${names.length === 1 ? 'has' : 'have'} no hooks.`,
   installedAlready: (names: readonly string[]) =>
@@ -85,17 +88,17 @@ export const messages = {
   toBeAsked: (label: string) => `Asking ${label} for its hooks:`,
   toBeAskedForTools: (label: string) => `Asking ${label} for its tools:`,
   startQuestion: 'Start it?',
-  /** Before the question is asked again. */
+  /** Printed before the question is asked again. */
   notAnAnswer: (typed: string, keys: readonly string[]) =>
     `"${typed}" is not an answer: type ${listed(keys, 'or')}.`,
 
-  // Why we cannot tell how a server is started: the end of a sentence
+  // Why it is unknown how a server is started: the end of a sentence
   startsServer: (command: string) =>
     `To install the hooks of a server that a command starts, put -- before the command: ${command}`,
 
   tryInstead: (command: string) => `Try: ${command}`,
 
-  // Hooks written by hand, and asking all servers
+  // Hand-written hooks, and querying all servers
   handUnread: (place: string, why: string) => `${place}: not read: ${why}`,
   valid: (file: string, levels: readonly ProblemLevel[], label: string, hooks: number) =>
     `${file}: ${levels.length === 0 ? 'all good' : `valid, with ${problemsInWords(levels)}`}: ${label} declares ${count(hooks, 'hook')}.`,
@@ -122,7 +125,7 @@ export const messages = {
   noneConfigured: 'No client has a server configured.',
   scanMore: (more: number) => `${more === 1 ? '1 entry' : `${more} entries`} not understood`,
   declaresNone: 'none',
-  /** Follows the label. @param file That of a manifest; undefined: the server itself. */
+  /** Follows the label. @param file The name of the manifest. Undefined for the server itself. */
   declares: (hooks: number, file: string | undefined) =>
     file === undefined
       ? `declares ${count(hooks, 'hook')}.`
@@ -137,7 +140,7 @@ export const messages = {
     );
     return `${listed(all.map(({ label }) => label))} declare no hooks. mcp-hooks' catalogue has ${listed(each)}, written by mcp-hooks and not by the servers' authors.`;
   },
-  /** Follows the label and the reason why the server could not be asked. */
+  /** Follows the label and the reason why the server could not be queried. */
   cataloguedUnasked: (name: string, hooks: number) =>
     `may declare hooks itself. mcp-hooks' catalogue (${name}) has ${count(hooks, 'hook')} for it, written by mcp-hooks and not by the server's author.`,
   hooksDo: {
@@ -150,7 +153,7 @@ export const messages = {
   unasked: (label: string, why: string) => `${label} could not be asked for its hooks: ${why}`,
   declaresItself: (label: string) =>
     `${label} now declares hooks itself. They would replace those from mcp-hooks' catalogue, and what you allowed for those does not apply to them.`,
-  /** In the table of `scan`, after what the server declares. */
+  /** In the table of `scan`, after the server's own declaration. */
   inCatalogue: (hooks: string) => `from the catalogue: ${hooks}`,
   scanCatalogued:
     "mcp-hooks' catalogue has hooks that the servers' authors did not write. To install them:",
@@ -161,7 +164,7 @@ export const messages = {
   scanInstalled: (as: string | undefined, inProject: boolean, changed: boolean) =>
     `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? '; its hooks have changed' : ''}`,
   scanNameTaken: (label: string, source: string) => `${label} is installed from ${source}`,
-  nobodyDeclares: (answered: number, all: number) =>
+  noneDeclares: (answered: number, all: number) =>
     answered === all
       ? 'None of them declares hooks.'
       : answered === 1
@@ -189,7 +192,7 @@ export const messages = {
     `${key === undefined ? 'No hooks' : `Hooks found in ${key}`}${others.length > 0 ? `; also there, but not used: ${others.join(', ')}` : ''}`,
 
   ownServers: "{server} becomes the server's name, as above.",
-  /** @param names Each name, and the clients that have it. */
+  /** @param names Each name, with the clients that use it. */
   ownServer: (names: readonly (readonly [name: string, clients: readonly string[]])[]) => {
     const inEach =
       names.length === 1 ? () => '' : (clients: readonly string[]) => ` in ${listed(clients)}`;
@@ -243,7 +246,7 @@ export const messages = {
   undecided: (hooks: string, allow: string) =>
     `Only shown as text: what ${hooks} would decide. ${allow}`,
   downgraded: (hooks: string, allow: string) => `Lowered to important: ${hooks}. ${allow}`,
-  /** @param installed The label and its scope, as commands take them; undefined: it is not installed yet. */
+  /** @param installed The label and its scope, in the form of command arguments. Undefined if it is not installed yet. */
   toAllow: (installed: string | undefined, grants: readonly Grant[], say: Say) =>
     say.hint(
       `To allow it${installed === undefined ? ', add' : `: mcp-hooks update ${installed}`} --allow ${grants.join(',')}`,
@@ -286,15 +289,16 @@ export const messages = {
   servers: {
     added:
       'The server is added to these clients, which then start it themselves; an uninstall takes it out:',
-    /** @param clients None: all of the plan. */
+    /** @param clients Empty for all clients of the plan. */
     missing: (clients: readonly string[], say: Say) =>
       `${clients.length === 0 ? 'These clients' : listed(clients)} ${clients.length === 1 ? 'lacks' : 'lack'} the server${say.hint('; --with-server adds it')}.`,
     'not-added': 'The server is not added to these clients:',
     removed: 'The server is taken out of these clients:',
-    left: 'The server stays in these clients:',
+    changed: 'The server starts in another way now, so its entry changes in these clients:',
+    left: 'The server stays as it is in these clients:',
     question: (clients: readonly string[]) => `Add the server to ${listed(clients)}?`,
   },
-  /** @param set Variables that the user has to set. @param command The client's own command that adds it. */
+  /** @param set Variables that the user has to set. @param command The client's own command that adds the server. */
   server: (
     place: string,
     entry: string | undefined,
@@ -309,13 +313,14 @@ export const messages = {
   leftBehind: (clients: string, label: string, update: string | undefined) =>
     `${clients}: the earlier install of ${label} stays, with its grants. ${update === undefined ? 'Leave out --client to replace it too.' : `To update it too: ${update}`}`,
 
-  /** @param command The command that removes it there. */
+  /** @param command The command that removes the other install. */
   alsoInstalled: (label: string, there: string, folder: string, command: string, say: Say) =>
     `${label} is also installed in ${there}: in ${folder} its hooks run twice.${say.hint(` To remove it there: ${command}`)}`,
 
   // Another source under the same name
-  replaces: (label: string, before: string, now: string) =>
-    `${label} is installed from ${before}, and this is from ${now}. This would replace the installed server: its hooks and grants would be removed.`,
+  /** @param clients From which the server that was added there is taken out. */
+  replaces: (label: string, before: string, now: string, clients: readonly string[]) =>
+    `${label} is installed from ${before}, and this is from ${now}. This would replace the installed server: its hooks and grants would be removed${clients.length > 0 ? `, and so would the server that it added to ${listed(clients)}` : ''}.`,
   needsReplace: (label: string, before: string, now: string) =>
     `${label} is installed from ${before}, and this is from ${now}. The same name does not mean the same server, so --yes does not replace it. ${NOTHING} To replace it, add --replace. To keep both, add --name <label> with another name.`,
   replacesPart: (label: string, before: string, clients: string) =>
@@ -374,7 +379,7 @@ export const messages = {
     `git does not ignore this file, which only you should use: the entry, which names a path in your home, could be committed by accident. Add ${file} to the .gitignore of this folder.`,
 
   // Applying
-  /** @param files How many client files change; 0 if only our own folder changes. */
+  /** @param files How many client files change. 0 if only our own folder changes. */
   applyQuestion: (files: number) =>
     files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
   needsTrust: ' (needs trust)',
@@ -390,7 +395,7 @@ export const messages = {
   nextCheck: 'check that they fire',
   nextUndo: 'undo',
   restart: (clients: readonly string[]) => `Restart ${listed(clients)} if running.`,
-  /** @param others Ids of the clients whose files are not refused. */
+  /** @param others IDs of the clients whose files are not refused. */
   refused: (many: number, others: readonly string[], writes = true) =>
     `${writes ? `${NOTHING} ` : ''}Fix the refused ${many === 1 ? 'file' : 'files'}, then run this command again.${others.length > 0 ? ` Without ${many === 1 ? 'that client' : 'those clients'}: --client ${others.join(',')}` : ''}`,
   onlyPlanned: 'Nothing was written: this is the plan. To carry it out, add --yes.',
@@ -431,8 +436,8 @@ export const messages = {
       ? `${capital(hooksInWords(numbers))} ${doesNot(numbers)} fire in ${listed(clients)}: ${whyInWords(why)}.`
       : `These hooks do not fire in ${listed(clients)}: ${whyInWords(why)}.`,
 
-  // Firing for show
-  /** Before a text. @param blocked Clients where something keeps the hook from firing. */
+  // Firing to demonstrate hooks
+  /** Printed before a text. @param blocked Clients where something prevents the hook from firing. */
   readBy: (readers: readonly string[], blocked: readonly string[]) => {
     if (readers.length === 0) return `${listed(blocked)} would read:`;
     const too = blocked.length === 0 ? '' : ` (${listed(blocked)} would, too)`;
@@ -447,8 +452,24 @@ export const messages = {
   managedGone: (client: string) =>
     `${client}, from the administrator of this machine, but the runner is missing`,
   copyListed: (exact: string, folder: string) => `${exact}, without npx  ${folder}`,
+  serversListed: (all: readonly AddedNamed[]) => {
+    const clientsIn = (state: AddedNamed['state']) =>
+      listed(all.flatMap((one) => (one.state === state ? one.client : [])));
+    const ends = [
+      ['as added', 'in'],
+      ['changed', 'changed since in'],
+      ['gone', 'gone from'],
+      ['unread', 'unreadable in'],
+    ] as const;
+    const parts = ends.flatMap(([state, words]) => {
+      const clients = clientsIn(state);
+      return clients === '' ? [] : `${words} ${clients}`;
+    });
+    const names = listed([...new Set(all.map(({ name }) => name))]);
+    return `added the server ${names}: ${parts.join('; ')}`;
+  },
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
-  /** Labels that take less than a second are not named: the count says that they are done. */
+  /** Labels that take less than a second are not named. The count shows that they are done. */
   verifying: (label: string, number: number, all: number) =>
     `Running the hooks of ${label} in every client${all > 1 ? ` (${number} of ${all})` : ''} ...`,
   notInThisFolder: ', but not in this folder until you trust it',
@@ -484,7 +505,7 @@ export const messages = {
   unmet: 'its matcher can never match',
   firing: (label: string, client: string) => `Firing the hooks of ${label} in ${client} ...`,
 
-  /** @param texts As the hooks name tools of a server that is not there. */
+  /** @param texts How the hooks name tools of the missing server. */
   noSuchServer: (
     label: string,
     clients: readonly string[],
@@ -496,7 +517,7 @@ export const messages = {
   // The log
   nothingSaid:
     'No hook has fired yet. (A hook that adds nothing is not logged; mcp-hooks list shows whether everything is in place.)',
-  /** What became of an event because of a hook that may decide and failed. */
+  /** What happened to an event because a deciding hook failed. */
   failed: {
     allow: (hook: number) => `hook ${hook} failed and let it pass`,
     'allow-again': (hook: number) =>
@@ -509,7 +530,7 @@ export const messages = {
   inBackground: (hooks: readonly number[] | undefined) =>
     `${hooks === undefined ? '' : `hook ${hooks.join(', ')}: `}started in the background`,
   failedBecause: (why: string) => `failed: ${why}`,
-  /** @param hook Undefined if it is clear which one it was. */
+  /** @param hook Undefined if it is obvious which hook decided. */
   decided: (action: Decision, hook?: number, reason?: string) => {
     const what = { block: 'blocked', modify: 'changed' }[action];
     const by = hook === undefined ? what : `hook ${hook} ${what} it`;
@@ -520,7 +541,7 @@ export const messages = {
   chars: (many: number) => count(many, 'char'),
   ms: (many: number) => `${many} ms`,
   trial: 'trial',
-  /** Below a log: what is in it, and how to see the rest. */
+  /** Printed below a log: its totals, and how to see the rest. */
   logged: ({ firings, failed, dropped, blocked, changed, earlier }: Logged) => {
     const parts = [
       [failed, 'failed'],
@@ -532,7 +553,7 @@ export const messages = {
     const all = `${[count(firings, 'firing'), ...some].join(', ')}.`;
     return earlier === 0 ? all : `${all} ${earlier} earlier: --last 0 shows all.`;
   },
-  /** The words are a program's. No quote in them can end ours. */
+  /** The quoted words come from a program. They are escaped, so no quote in them can end ours. */
   warned: (warnings: readonly string[]) =>
     `warned: ${warnings.map((one) => JSON.stringify(one)).join(', ')}`,
   onlyTrials: (all: number) =>
@@ -611,7 +632,7 @@ type Logged = Readonly<
   Record<'firings' | 'failed' | 'dropped' | 'blocked' | 'changed' | 'earlier', number>
 >;
 
-/** Hooks that do not fire for the same reasons; `numbers` undefined: all. */
+/** Hooks that do not fire for the same reasons. If `numbers` is undefined, all hooks. */
 export interface NotFiring {
   readonly numbers: readonly number[] | undefined;
   readonly why: readonly Pick<CheckFinding, 'check' | 'brief'>[];

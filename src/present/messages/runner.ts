@@ -1,17 +1,17 @@
-/** The words for why the runner showed nothing. */
+/** The texts for why the runner showed nothing. */
 
 import type { RunnerMessage } from '../../compile/runner-messages.ts';
 import { nearest } from '../../system/nearest.ts';
 import { runnerCode } from '../../system/runner-code.ts';
 import { noSuchTool, type Words } from '../../system/words.ts';
 
-/** The server's own words. No quote in them can end ours. */
+/** The server's own words. They are escaped, so no quote in them can end ours. */
 const saying = (said: string | undefined, when = ''): string =>
   said === undefined ? '' : ` (the server said${when}: ${JSON.stringify(said)})`;
 
 type Dropped = Extract<RunnerMessage, { code: 'dropped' }>;
 
-/** Of a hook: the end of "hook 1: ...". */
+/** The end of "hook 1: ...". */
 export const droppedBy = (by: Dropped['by']): string => `dropped by the client: ${DROPPED[by]}`;
 const DROPPED: Readonly<Record<Dropped['by'], string>> = {
   failure: 'it shows no text of a hook after a call that failed like this',
@@ -19,7 +19,7 @@ const DROPPED: Readonly<Record<Dropped['by'], string>> = {
   change: 'it shows no text beside a changed output',
 };
 
-/** The words that the reason of a block has, too. */
+/** The text that is also used as the reason of a block. */
 const plain = (why: RunnerMessage): string => failure().wordsOf(why);
 const failure = (): { readonly wordsOf: (why: RunnerMessage) => string } =>
   runnerCode('./failure.cjs');

@@ -1,4 +1,4 @@
-/** Turns codes into sentences. Nothing else does. */
+/** Turns codes into sentences. This is the only module that does. */
 
 import type { TrustTrouble } from '../../clients/trust.ts';
 import { compile } from '../../compile/messages.ts';
@@ -22,8 +22,8 @@ import { lastWords, trust } from './trust.ts';
 import { NOTHING, UNFIRED } from './words.ts';
 
 /**
- * Each table has a sentence for every code of its layer, and no two have the same code. Merging them into one table would take
- * longer than everything a command prints.
+ * Each table has a sentence for every code of its layer, and no code is in two tables. Merging them into one table would take
+ * longer than printing everything a command prints.
  */
 export const TABLES: readonly Readonly<Record<string, unknown>>[] = [
   system,
@@ -52,8 +52,8 @@ const wordsFor = (code: string): unknown =>
 
 function saying(nothing: string, hint: Say['hint'] = (text) => text): Say {
   const say = (message: Message): string => {
-    // Every message is made as one that a layer declares, and each layer has its words. Only the type is lost on the way here.
-    // A message without words must not break a command: its code is better than nothing.
+    // Every message is declared by a layer, and each layer has its texts; the cast only restores the lost type. A message
+    // without a text must not break a command, so its code is printed instead.
     const own = wordsFor(message.code) as Words<Message>[string] | undefined;
     return own === undefined ? message.code : sentenceIn(own, message, wording);
   };
@@ -72,21 +72,21 @@ export const bare: Say = saying('');
 
 const withoutHints = (): string => '';
 
-/** For callers of the library, who have no flags and no commands of ours. */
+/** For callers of the library, who use neither our flags nor our commands. */
 export const librarySentence: Say = saying(` ${NOTHING}`, withoutHints);
 
-/** For callers of the engine, which writes no settings. */
+/** For callers of the engine, which does not write settings. */
 export const engineSentence: Say = saying('', withoutHints);
 
 const unfired: Say = saying(` ${UNFIRED}`);
 
-/** The wording for the errors of a command: those that never write need not say so. */
+/** The wording for the errors of a command. Commands that never write do not have to say so. */
 export const wordingOf = (command: string | undefined): Say =>
   command === 'fire' ? unfired : command === 'validate' || command === 'verify' ? bare : sentence;
 
 export const sentences = (messages: readonly Message[]): string[] => messages.map(sentence);
 
-/** Reasons on one line, each once: several hooks may have the same. */
+/** Reasons on one line, without duplicates: several hooks may have the same reason. */
 export const joinedSentences = (messages: readonly Message[]): string =>
   [...new Set(sentences(messages))].join(', ');
 
@@ -105,6 +105,6 @@ export const errorJson = (
   code: problem.code,
 });
 
-/** For what may already be in words, such as a client's own message. */
+/** For values that may already be text, such as a client's own message. */
 export const sentenceOrText = (said: Message | string): string =>
   typeof said === 'string' ? said : sentence(said);

@@ -1,19 +1,19 @@
-/** One message instead of several that say the same of different clients or hooks. */
+/** Merges messages that differ only in their clients or hooks. */
 
 import type { Message } from '../../system/errors.ts';
 
-/** What may differ in messages that say the same. */
+/** The facts that may differ in merged messages. */
 const MERGED = ['client', 'hooks'] as const;
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What has to be the same in all of them. */
+/** The facts that must be equal in merged messages. */
 export const sameIn = (message: Message): object =>
   Object.fromEntries(
     Object.entries(message).filter(([name]) => !MERGED.some((one) => one === name)),
   );
 
-/** @param all At least one; of one code, and the same but for their client and hooks. */
+/** @param all At least one message. All have the same code, and differ only in their client and hooks. */
 export function merged<M extends Message>(all: readonly M[]): M {
   const [first] = all as readonly [M];
   const facts = MERGED.filter((name) => name in first).map((name) => [
@@ -23,7 +23,7 @@ export function merged<M extends Message>(all: readonly M[]): M {
   return { ...first, ...Object.fromEntries(facts) };
 }
 
-/** In the order of the first of each group. */
+/** Groups are in the order of their first members. */
 export function grouped<T>(all: readonly T[], keyOf: (one: T) => string): [T, ...T[]][] {
   const found = new Map<string, [T, ...T[]]>();
   for (const one of all) {

@@ -1,4 +1,4 @@
-/** Sentences about clients that want the user's agreement before they run hooks. */
+/** Sentences about clients that require the user's consent before they run hooks. */
 
 import type { Client } from '../../clients/contract.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
@@ -16,7 +16,7 @@ type HookFacts = Extract<TrustMessage, { readonly code: 'hook-trusted' }>;
 const according = ({ client, from, file }: Pick<HookFacts, 'client' | 'from' | 'file'>): string =>
   from === 'client' ? `${client} reports` : `${client}'s ${file} shows`;
 
-/** The hook, and the file it is in. */
+/** The hook, and its file. */
 const entry = ({ native, matcher, path }: Pick<HookFacts, 'native' | 'matcher' | 'path'>) =>
   `${hookInWords(native, matcher)} in ${inLine(path)}`;
 
@@ -38,7 +38,7 @@ export const trust: Words<Exclude<TrustMessage, ClientMessage>> = {
   'trust-not-taken': ({ client }) =>
     `${client} was asked to trust the hooks, but still does not trust them.`,
 
-  // Why it is not known whether a hook runs
+  // Why it is unknown whether a hook runs
   'trust-file-unreadable': ({ why }, say) => say(why),
   'project-untrusted': ({ client, executable }) =>
     `${client} reads nothing of this project before you trust its folder: start ${executable} in it and say yes`,
@@ -90,6 +90,7 @@ export const trustMessages = {
   help: (asking: readonly Named[]) => `also trust these hooks in ${namesOf(asking)}`,
   timeoutHelp: (asking: readonly Named[]) =>
     `how long a server, or ${namesOf(asking)}, may take to answer`,
+  ownTimeoutHelp: (asking: readonly Named[]) => `how long ${namesOf(asking)} may take to answer`,
   doctorTimeoutHelp: (asking: readonly Named[]) =>
     `how long ${namesOf(asking)}, or a server, may take`,
 

@@ -1,4 +1,4 @@
-/** Words that several tables share. */
+/** Texts that several tables share. */
 
 import type { JsonValue } from '../../edit/edit.ts';
 import { inLine } from '../../system/visible.ts';
@@ -6,11 +6,11 @@ import { inLine } from '../../system/visible.ts';
 export const NOTHING = 'Nothing was written.';
 export const UNFIRED = 'Nothing was fired.';
 
-/** A native event, and the tools it is about. */
+/** A native event, and the tools it applies to. */
 export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>
   typeof matcher === 'string' ? `${native} of ${inLine(matcher, 200)}` : native;
 
-/** What to do where a client has nothing for a scope. @param folder Its folder in a project; absent: it has none there. */
+/** What to do if a client has no settings for a scope. @param folder Its folder in a project. Absent if it has none there. */
 export const otherScopes = (id: string, folder?: string): string => {
   const user = `Run the same command with --client ${id} --scope user, which is for every folder`;
   return folder === undefined

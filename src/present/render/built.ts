@@ -23,7 +23,7 @@ export interface Built {
   readonly bundles: readonly BuiltBundle[];
   readonly fragments: readonly BuiltFragment[];
   readonly fleet?: Fleet;
-  /** Errors and doubts about the manifest, with their places. */
+  /** Errors and doubts about the manifest, with their positions. */
   readonly problems: readonly Message[];
   readonly plan: BuildPlan;
 }
@@ -31,14 +31,14 @@ export interface Built {
 interface BuiltFragment {
   readonly kind: Fragment;
   readonly path: string;
-  /** Why it is not there. */
+  /** Why the fragment is missing. */
   readonly refusal?: Message;
 }
 
 interface BuildOptions {
-  /** As it was typed. */
+  /** The path as typed by the user. */
   readonly out: string;
-  /** Only compare with what is there; write nothing. */
+  /** Only compare with the existing files; write nothing. */
   readonly check: boolean;
   readonly verbose: boolean;
 }
@@ -134,7 +134,7 @@ function showFleet(terminal: Terminal, { clients, files }: Fleet, out: string): 
 
 const isShipped = ({ grade }: LoweredHook): boolean => grade !== 'none';
 
-/** Why a client cannot deliver a hook, or what is different there. */
+/** Why a client cannot deliver a hook, or what is different in this client. */
 const reservations = ({ grade, when, notes }: LoweredHook): string[] => [
   ...(grade === 'none' ? [sentence(when)] : []),
   ...sentences(notes),

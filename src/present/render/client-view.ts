@@ -1,4 +1,4 @@
-/** What a plan says of each client, as `--json` prints it. Every other rendering of a plan is made of this. */
+/** The part of a plan about each client, as printed by `--json`. All other renderings of a plan are based on it. */
 
 import type { Client, Grade } from '../../clients/contract.ts';
 import { hasProjects } from '../../clients/places.ts';
@@ -106,7 +106,7 @@ export const hookLines = (terminal: Terminal, hooks: readonly HookView[]): strin
     const head = `  ${index + 1}. ${paint(terminal, GRADES[grade], grade.padEnd(7))} `;
     const told = grade === 'none' ? `not shown: ${when}` : `shown ${when}`;
     const indent = ' '.repeat(13);
-    // It may contain the server's own words, such as a tool that nobody knows.
+    // It may contain words of the server, such as an unknown tool.
     return [
       wrap(inLine(told, 1000), terminal.columns, indent, head),
       ...notes.map((note) => indented(terminal, inLine(note, 1000), indent)),

@@ -1,4 +1,4 @@
-/** What hooks have done, counted: a line for each hook on each event of a client. */
+/** Statistics about hooks: a line for each hook on each event of a client. */
 
 import type { Stat } from '../../diagnose/stats.ts';
 import { type Column, table } from '../../system/table.ts';
@@ -7,7 +7,7 @@ import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { clientName } from './logged.ts';
 
-/** @param oneLabel Whether only one label was asked for. */
+/** @param oneLabel Whether a single label was requested. */
 export function showStats(terminal: Terminal, stats: readonly Stat[], oneLabel: boolean): string {
   const slow = stats.filter(({ over }) => over).length;
   const untimed = stats.some(({ timed }) => timed === 0);
@@ -22,7 +22,7 @@ const inMs = (time: number | undefined): string => (time === undefined ? '-' : S
 
 // In a terminal
 
-/** One table, so that all is aligned; the labels, if there are several, are between its rows. */
+/** A single table, so that all rows are aligned. If there are several labels, they are printed between the rows. */
 function drawn(terminal: Terminal, stats: readonly Stat[]): readonly string[] {
   const isGrouped = new Set(stats.map(({ label }) => label)).size > 1;
   const lines = table(terminal, columnsFor(stats), stats, { indent: isGrouped ? '  ' : '' });
@@ -34,7 +34,7 @@ function drawn(terminal: Terminal, stats: readonly Stat[]): readonly string[] {
   });
 }
 
-/** Of a name, which somebody else may have made endless. */
+/** Maximum characters of a name, which comes from others and may be very long. */
 const NAME = 20;
 
 const BAR = 5;
@@ -62,16 +62,16 @@ function columnsFor(stats: readonly Stat[]): readonly Column<Stat>[] {
   ];
 }
 
-/** At least one mark: nothing here is nothing. */
+/** At least one mark, because a blank would mean zero. */
 const bar = (part: number): string => '#'.repeat(Math.max(1, Math.round(BAR * part)));
 
-/** How much of the limit most firings took; an arrow says that it is more than all of it. */
+/** How much of the limit most firings took. An arrow means that they exceeded it. */
 function ofLimit({ p99, limit, over }: Stat): string {
   if (p99 === undefined || limit === undefined) return '';
   return over ? `${'#'.repeat(BAR - 1)}>` : bar(p99 / limit).padEnd(BAR, '.');
 }
 
-// For a script: ids and numbers
+// For a script: IDs and numbers
 
 const plain = (oneLabel: boolean): readonly Column<Stat>[] =>
   PLAIN.filter(({ head }) => !oneLabel || head !== 'label');

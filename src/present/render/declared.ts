@@ -1,4 +1,4 @@
-/** A declaration as people see it before they agree: all of it, or how it has changed. */
+/** A declaration as shown to the user before consent: the whole declaration, or how it has changed. */
 
 import { basename } from 'node:path';
 import { diffArrays } from 'diff';
@@ -8,7 +8,7 @@ import { onlyIn, type ServerHooks } from '../../declaration/declared.ts';
 import { type Changes, isSame, type Numbered } from '../../install/consent/changes.ts';
 import { denied, type Need } from '../../install/consent/grants.ts';
 import type { Install } from '../../install/ledger.ts';
-import { type InstallPlan, sourceInWords } from '../../install/plan.ts';
+import { type InstallPlan, type Plan, sourceInWords } from '../../install/plan.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { count, hooksInWords, listed, rangesOf } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
@@ -35,7 +35,7 @@ import {
   unsupportedInWords,
 } from './words.ts';
 
-/** Each hook in plain words, what is run for tools, and what needs a grant of its own. */
+/** Each hook in plain words, what is started for tools, and what needs a grant. */
 export function showDeclared(
   terminal: Terminal,
   declared: ServerHooks,
@@ -72,7 +72,7 @@ function declaredLines(terminal: Terminal, declared: ServerHooks, plan: Agreed):
   ];
 }
 
-/** What hooks ask for, in the order in which it is shown. */
+/** The kinds of hooks, in the order in which they are shown. */
 const KINDS = ['text', 'tool', 'block', 'command'] as const;
 
 const kindOf = ({ context_tool, block, command }: HookDeclaration): (typeof KINDS)[number] => {
@@ -81,7 +81,7 @@ const kindOf = ({ context_tool, block, command }: HookDeclaration): (typeof KIND
   return command === undefined ? 'text' : 'command';
 };
 
-/** The same for several servers, grouped by what hooks do. Each hook is named by its server's label and its number. */
+/** The same for several servers, grouped by what hooks do. Each hook is identified by its server's label and its number. */
 export function showDeclaredTogether(
   terminal: Terminal,
   all: readonly { readonly declared: ServerHooks; readonly plan: Agreed }[],
@@ -164,7 +164,7 @@ const showNeedsTogether = (
     },
   );
 
-/** Whose words they are: a server's own, those of a file, or ours. */
+/** The author of the declaration: the server itself, a file, or mcp-hooks. */
 function whoDeclares({ source, hooks, unasked }: ServerHooks): string {
   const { length: number } = hooks;
   if (source.kind === 'catalogue')
@@ -173,7 +173,7 @@ function whoDeclares({ source, hooks, unasked }: ServerHooks): string {
   return messages.declares(number, file);
 }
 
-/** The only folder that they are for. */
+/** The only folder in which the hooks run. */
 const placeOf = ({ columns }: Terminal, { source }: ServerHooks): string[] => {
   const folder = onlyIn(source);
   return folder === undefined
@@ -181,14 +181,14 @@ const placeOf = ({ columns }: Terminal, { source }: ServerHooks): string[] => {
     : [wrapQuoted(messages.onlyIn(inLine(folder)), columns, INDENT, '  ')];
 };
 
-/** The part of a plan that says what becomes of a declaration. */
+/** The part of a plan that describes how a declaration is carried out. */
 type Agreed = Pick<InstallPlan, 'clients' | 'grants'>;
 
-/** What `{server}` stands for in each client, if a hook uses it. The hook itself is shown as it was written. */
+/** The value of `{server}` in each client, if a hook uses it. The hook itself is shown as declared. */
 const ownServer = ({ columns }: Terminal, plan: Agreed): string[] =>
   ownServerInWords(plan).map((words) => wrapQuoted(words, columns, INDENT, '  '));
 
-/** The names of the server, each with the clients that have it. */
+/** The names of the server, each with the clients that use it. */
 function namesIn({ clients }: Agreed): Map<string, string[]> {
   const names = new Map<string, string[]>();
   for (const { client, compiled: { serverName: name } = {} } of clients)
@@ -204,7 +204,7 @@ function ownServerInWords(plan: Agreed): string[] {
   return names.size === 0 ? [] : [inLine(messages.ownServer([...names]), 1000)];
 }
 
-/** That a server could not be asked, why, and its last output. */
+/** A note that a server could not be queried, the reason, and the server's last output. */
 export const unaskedInWords = (
   terminal: Terminal,
   { label, unasked }: ServerHooks,
@@ -216,7 +216,7 @@ export const unaskedInWords = (
       ]
     : [];
 
-/** What needs a grant of its own, what that means, and who allows it. */
+/** What needs a grant, what the grant means, and how it is allowed. */
 const showNeeds = (
   terminal: Terminal,
   needs: readonly Need[],
@@ -234,20 +234,20 @@ const showNeeds = (
   });
 
 const INDENT = '     ';
-/** Stands before each line of a text, so that none can pass for one of ours. */
+/** Precedes each line of a text, so that none can be mistaken for one of ours. */
 const QUOTE = '| ';
 
 interface Words {
   readonly words: string;
   readonly own: boolean;
-  /** What many hooks have in common with each other, and what is shown once for them. */
+  /** The words apply to many hooks and are shown once for all of them. */
   readonly isFact?: boolean;
 }
 
-/** What a hook fires on, then the rest. */
+/** The event that a hook fires on, followed by the rest. */
 type Described = readonly [Words, ...Words[]];
 
-/** From so many hooks on, what they have in common is shown once. */
+/** With at least this many hooks, shared facts are shown once. */
 const MANY = 3;
 
 /** The hooks without the facts that many of them share, and these facts, each with its hooks. */
@@ -272,7 +272,10 @@ function sharing(
   };
 }
 
-/** When a hook fires, then what it shows or does. `known`: hashes of files of its command that need not be shown again. */
+/**
+ * When a hook fires, followed by what it shows or does. `known`: hashes of files of its command that do not have to be shown
+ * again.
+ */
 function described(
   hook: HookDeclaration,
   bound: Bound = {},
@@ -295,7 +298,7 @@ function described(
     ...(text === undefined ? [] : [theirs(text)]),
     ...(rest === undefined ? [] : [ours(rest)]),
   ]);
-  // What may be decided is shown with each hook that may.
+  // What a hook may decide is always shown with the hook itself.
   const mayDecide = (hook.may ?? []).length > 0;
   const answer = answerInWords(hook);
   const facts = [...factsOf(hook), ...(mayDecide ? [] : answer)];
@@ -308,7 +311,7 @@ function described(
   ];
 }
 
-/** Each hook that was removed, changed or added. `changes` is null if nobody knows what there was before. */
+/** Each hook that was removed, changed or added. `changes` is null if the earlier declaration is unknown. */
 export function showChanges(
   terminal: Terminal,
   declared: ServerHooks,
@@ -319,7 +322,7 @@ export function showChanges(
   return [...lines, ...showNeeds(terminal, needs)].join('\n');
 }
 
-/** The same for several labels, with everything that needs a grant at the end. */
+/** The same for several labels, with all needed grants at the end. */
 export function showChangesTogether(
   terminal: Terminal,
   all: readonly {
@@ -424,25 +427,29 @@ export function showReplacement(
   declared: ServerHooks,
   { source }: Install,
   changes: Changes | null,
-  plan: Agreed,
+  plan: Agreed & Pick<Plan, 'servers'>,
 ): string {
   const now = inLine(sourceInWords(declared.source));
-  const words = messages.replaces(declared.label, inLine(source), now);
+  const words = messages.replaces(declared.label, inLine(source), now, losing(plan));
   const head = headed(terminal, 'yellow', 'another source', words);
   const place = placeOf(terminal, declared);
   return [head, ...place, showChanges(terminal, declared, changes, plan)].join('\n');
 }
 
+/** The clients from which a server is taken out. */
+export const losing = ({ servers = [] }: Pick<Plan, 'servers'>): string[] =>
+  servers.flatMap(({ action, client }) => (action === 'removed' ? client.name : []));
+
 const renumbered = ({ number: was }: Numbered, { number }: Numbered): string =>
   messages.hookChanged(number, was === number ? undefined : was);
 
-/** Each line of a text is quoted, so that none can pass for one of ours. */
+/** Each line of a text is quoted, so that none can be mistaken for one of ours. */
 const linesOf = ({ hook, bound }: Numbered, known: readonly string[]): string[] =>
   described(hook, bound, known).flatMap(({ words, own }) =>
     words.split('\n').map((line) => (own ? line : QUOTE + line)),
   );
 
-/** Approved files are kept only as hashes, not as texts. */
+/** Approved files are stored only as hashes, not as texts. */
 const hashesOf = ({ bound }: Numbered): string[] => Object.values(bound?.commandFiles ?? {});
 
 function compared(terminal: Terminal, before: readonly string[], after: readonly string[]) {

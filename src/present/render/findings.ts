@@ -1,4 +1,4 @@
-/** What `doctor` found: the result, then the findings by label, the worst first, and what is good only counted. */
+/** The output of `doctor`: the result, then the findings by label, the worst first. Passed checks are only counted. */
 
 import { selectClients } from '../../clients/detect.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
@@ -51,7 +51,7 @@ export function showFindings(
   return `${[result, ...shown].join('\n\n')}\n`;
 }
 
-/** The worst first; what is about clients and about mcp-hooks comes after labels that are as bad. */
+/** The worst first. Findings about clients and mcp-hooks come after labels that are equally bad. */
 function sectionsOf(findings: readonly CheckFinding[], at: DoctorContext): Section[] {
   const { machine } = doctorMessages;
   const nameOf = (one: CheckFinding) => (isOfLabel(one, at) && !isOfAll(one) ? one.about : machine);
@@ -59,16 +59,21 @@ function sectionsOf(findings: readonly CheckFinding[], at: DoctorContext): Secti
   return [...new Set([...labels, machine])]
     .map((name) => {
       const own = findings.filter((one) => nameOf(one) === name);
-      const problems = LEVELS.toReversed()
-        .filter((level) => level !== 'ok')
-        .flatMap((level) => grouped(own.filter((one) => one.level === level)));
+      const problems = grouped(own.filter(({ level }) => level !== 'ok'));
+      problems.sort((a, b) => rankOf(b) - rankOf(a));
       return { name, problems, passed: own.filter(({ level }) => level === 'ok') };
     })
     .sort((a, b) => worstOf(b) - worstOf(a));
 }
 
+/** A problem is as bad as the worst of its findings. */
+const rankOf = (problem: Problem): number =>
+  Math.max(...problem.map(({ level }) => LEVELS.indexOf(level)));
+
+const levelOf = (problem: Problem): Level => LEVELS[rankOf(problem)] ?? 'error';
+
 const worstOf = ({ problems: [worst] }: Section): number =>
-  worst === undefined ? 0 : LEVELS.indexOf(worst[0].level);
+  worst === undefined ? 0 : rankOf(worst);
 
 const isOfClient = ({ about }: CheckFinding, { clients }: DoctorContext): boolean =>
   clients.some(({ name }) => name === about);
@@ -76,12 +81,12 @@ const isOfClient = ({ about }: CheckFinding, { clients }: DoctorContext): boolea
 const isOfLabel = (one: CheckFinding, at: DoctorContext): boolean =>
   one.about !== 'mcp-hooks' && !isOfClient(one, at);
 
-/** Findings of which one sentence can be made, and others of one check for which one thing has to be done. */
+/** Groups findings that share a sentence, and other findings of one check and level that have the same fix. */
 function grouped(findings: readonly CheckFinding[]): Problem[] {
   const all = new Map<string, Problem>();
   for (const one of findings) {
-    const { check, todo = null } = one;
-    const key = canonical([check, commonTo(one) ?? todo]);
+    const { check, level, todo = null } = one;
+    const key = canonical([check, commonTo(one) ?? [level, todo]]);
     const known = all.get(key);
     all.set(key, known ? [...known, one] : [one]);
   }
@@ -96,24 +101,26 @@ const line = (terminal: Terminal, level: Level, text: string): string => {
   return wrap(text, terminal.columns, ' '.repeat(INDENT), `  ${head}`);
 };
 
-/** A finding, and the name of its check, which scripts know. */
-const found = (terminal: Terminal, { level, check }: CheckFinding, text: string, rest = '') =>
-  line(terminal, level, `${text}  (${check})${rest}`).replace(`(${check})`, (name) =>
-    paint(terminal, 'dim', name),
+/** A problem, with the name of its check, which scripts use. */
+function found(terminal: Terminal, problem: Problem, text: string, rest = ''): string {
+  const [{ check }] = problem;
+  return line(terminal, levelOf(problem), `${text}  (${check})${rest}`).replace(
+    `(${check})`,
+    (name) => paint(terminal, 'dim', name),
   );
+}
 
 const below = (terminal: Terminal, text: string): string =>
   wrapTold(inLine(text, 1000), terminal.columns, ' '.repeat(INDENT));
 
 function problemInWords(terminal: Terminal, problem: Problem, at: DoctorContext): string {
-  const [first] = problem;
-  const { what, todo } = first;
+  const [{ what, todo }] = problem;
   const advice = todo === undefined ? [] : [sentence(todo)];
-  // A server's last output has lines of its own.
+  // A server's last output has its own lines.
   if (what.code === 'refused-with-details') {
     const crash = what as Extract<DiagnoseMessage, { readonly code: 'refused-with-details' }>;
     return [
-      found(terminal, first, inLine(bare(crash.problem), 1000)),
+      found(terminal, problem, inLine(bare(crash.problem), 1000)),
       ...folded([...crash.details.map(bare), ...advice], terminal.columns, ' '.repeat(INDENT)),
     ].join('\n');
   }
@@ -121,7 +128,7 @@ function problemInWords(terminal: Terminal, problem: Problem, at: DoctorContext)
   if (summary) {
     const files = summary.files ? filesOf(problem, summary.what, at).join(', ') : '';
     return [
-      found(terminal, first, inLine(summary.what, 1000)),
+      found(terminal, problem, inLine(summary.what, 1000)),
       ...(files === '' ? [] : [below(terminal, files)]),
       ...summary.todo.map((one) => below(terminal, one)),
     ].join('\n');
@@ -135,23 +142,23 @@ function problemInWords(terminal: Terminal, problem: Problem, at: DoctorContext)
     ),
   }));
   const [text = '', ...rest] = texts.flatMap(({ text, files }, index) =>
-    // A file is named once, below all that is in it.
+    // A file is named once, below all of its findings.
     files.join() === texts[index + 1]?.files.join() ? [text] : [text, ...files],
   );
   return [
-    found(terminal, first, text, rest.map((one) => `\n${one}`).join('')),
+    found(terminal, problem, text, rest.map((one) => `\n${one}`).join('')),
     ...advice.map((one) => below(terminal, one)),
   ].join('\n');
 }
 
-/** What is about a client names it, once: no heading does. */
+/** A finding about a client names the client once, because no heading does. */
 function textOf(one: CheckFinding, at: DoctorContext): string {
   const what = sentence(one.what);
   const isUnnamed = isOfClient(one, at) && !what.includes(one.about);
   return inLine(isUnnamed ? `${one.about}: ${what}` : what, 1000);
 }
 
-/** The files, each once, unless the sentence already names them. */
+/** The files, without duplicates and without those that the sentence already names. */
 const filesOf = (
   findings: readonly CheckFinding[],
   text: string,
@@ -161,7 +168,7 @@ const filesOf = (
     .map((where) => inLine(tilde(where, machine.home)))
     .filter((file) => !text.includes(file));
 
-/** The checks that passed, in a paragraph for each client, for a label, and for mcp-hooks itself. */
+/** The checks that passed, in one paragraph for each client, for a label, and for mcp-hooks itself. */
 const passedInWords = (
   terminal: Terminal,
   passed: readonly CheckFinding[],
@@ -178,7 +185,7 @@ function resultInWords(
   at: DoctorContext,
   { fires, verbose }: { readonly fires: boolean; readonly verbose: boolean },
 ): string {
-  const levels = sections.flatMap(({ problems }) => problems.map(([{ level }]) => level));
+  const levels = sections.flatMap(({ problems }) => problems.map(levelOf));
   const countOf = (level: Level) => levels.filter((one) => one === level).length;
   const [errors, warnings] = [countOf('error'), countOf('warning')];
   const passed = sections.flatMap((one) => one.passed).length;

@@ -1,4 +1,4 @@
-/** The result of firing an event: in words for people, as JSON for scripts. */
+/** The result of firing an event: as text for people, as JSON for scripts. */
 
 import type { RunnerMessage } from '../../compile/runner-messages.ts';
 import type { Condition } from '../../compile/second-stage.ts';
@@ -45,7 +45,7 @@ const REASONS: Readonly<
   trouble: () => 'its command failed',
 };
 
-/** What a hook waits for and did not find. */
+/** Conditions of a hook that were not met. */
 const CONDITIONS: Readonly<Record<Condition, string>> = {
   failed: 'its matcher does not fit how the call ended (failed)',
   waits_for: 'the client waits for something else (waits_for)',
@@ -89,7 +89,7 @@ export function reasonInWords(reason: Reason): string {
   return REASONS[reason.code](what);
 }
 
-/** Reasons that come before a call. */
+/** Reasons that occur before a call. */
 const UNCALLED: ReadonlySet<string> = new Set<RunnerMessage['code']>([
   'address-unusable',
   'client-fills-in',
@@ -144,14 +144,14 @@ export const notStarted = ({ matcher = '', value }: Pick<HookRun, 'matcher' | 'v
 const hookNumbers = (hooks: readonly FiredHook[]): string =>
   `hook${hooks.length > 1 ? 's' : ''} ${hooks.map(({ number }) => number).join(', ')}`;
 
-/** A client, and what it would do for real. */
+/** A client, and what it would really do. */
 export interface FiredView {
   readonly fired: FiredClient;
-  /** Whether something keeps a hook from firing when the client itself runs. */
+  /** Whether something prevents a hook from firing when the client itself runs. */
   readonly isBlocked: (hook: FiredHook) => boolean;
 }
 
-/** All clients: a text that several read comes once, before them, and so does a result that several have. */
+/** All clients. A text that several clients read is shown once, before them, and so is a result that several share. */
 export function showFired(
   terminal: Terminal,
   views: readonly FiredView[],
@@ -194,7 +194,7 @@ function isRead(hooks: readonly FiredHook[], isBlocked: FiredView['isBlocked']):
   return told.length === 0 || told.some((hook) => !isBlocked(hook));
 }
 
-/** For one client: each native event with what the model would read and, if asked, why hooks showed nothing. */
+/** For one client: each native event with what the model would read and, on request, why hooks showed nothing. */
 function showClient(
   terminal: Terminal,
   { fired: { moments, obstacles, drift }, isBlocked }: FiredView,
@@ -236,7 +236,7 @@ function showClient(
   return `${lines.join('\n')}\n`;
 }
 
-/** The result of one firing, or of several in a row. */
+/** The result of one firing, or of several consecutive ones. */
 interface Part {
   readonly said: string;
   readonly details: string;
@@ -266,7 +266,7 @@ function timesTaken(all: Part['all']): string {
   return `  ${least === most ? '' : `${least} to `}${most} ms`;
 }
 
-/** Results next to a text. */
+/** Results in addition to a text. */
 const DECIDED = {
   blocked: ', and it was blocked',
   changed: ', and something was changed',
@@ -277,7 +277,7 @@ const WOULD = { blocked: 'block it', changed: 'change something' } as const;
 function momentInWords(terminal: Terminal, run: HookRun, isBlocked: FiredView['isBlocked']) {
   const { text, asks, hooks, trouble, decided } = run;
   const told = hooks.filter((hook) => hook.told);
-  // Below, it is said why it is not: both at once would contradict each other.
+  // The lines below explain why the text does not arrive. Showing it as read would contradict them.
   if (told.length > 0 && !isRead(hooks, isBlocked)) {
     const would = decided ? WOULD[decided] : text === undefined ? 'run' : 'be shown';
     return paint(terminal, 'yellow', `${hookNumbers(told)} would ${would}`);

@@ -1,4 +1,4 @@
-/** The result for each hook written by hand, one line per entry, and what to do next. */
+/** The result for each hand-written hook, one line per entry, and what to do next. */
 
 import { type Grant, grantsOf } from '../../declaration/grants.ts';
 import type { Unread } from '../../sources/by-hand/files.ts';
@@ -13,7 +13,7 @@ import { folded } from './lines.ts';
 
 interface ImportReport {
   readonly unread: readonly Unread[];
-  /** The file of the manifest; undefined: none was written. */
+  /** The file of the manifest. Undefined if none was written. */
   readonly written?: string | undefined;
 }
 
@@ -53,13 +53,13 @@ export function showImported(
   ]);
 }
 
-/** A note about an entry is indented, and so are the lines that it goes on for. */
+/** A note about an entry is indented, and so are its continuation lines. */
 function inColumns(line: string, columns: number): string[] {
   const [indent = ''] = /^ */.exec(line) ?? [];
   return folded([line.slice(indent.length)], columns, indent);
 }
 
-/** Nobody wrote it by hand: `list` shows what mcp-hooks has installed. */
+/** Entries that mcp-hooks installed, which are not hand-written. `list` shows them. */
 const isOurs = ({ leftOut }: Item): boolean => leftOut?.code === 'hand-ours';
 
 const placeOf = ({ shown, line, column }: Unread): string =>

@@ -1,4 +1,4 @@
-/** Lines for a terminal, some of which may contain text written by others. */
+/** Lines for a terminal, some of which may contain untrusted text. */
 
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -6,7 +6,7 @@ import { inLine } from '../../system/visible.ts';
 export const inLines = (lines: readonly string[]): string =>
   `${lines.map((line) => inLine(line, 10_000)).join('\n')}\n`;
 
-/** Folded by us: a terminal would continue at its left edge, where it looks like another line of ours. */
+/** Wrapped here, because a terminal would continue at its left edge, where the rest looks like another line of ours. */
 export const folded = (lines: readonly string[], columns: number, indent = ''): string[] =>
   lines.map((line) => {
     const shown = inLine(line, 10_000);
@@ -16,7 +16,7 @@ export const folded = (lines: readonly string[], columns: number, indent = ''): 
       : wrapQuoted(shown.slice(quote.length), columns, indent + quote);
   });
 
-/** Keeps a command that is meant to be copied on one line: on its own line if it does not fit after the sentence. */
+/** Keeps a command that is meant to be copied on one line. If it does not fit after the sentence, it gets its own line. */
 export const wrapTold = (text: string, columns: number, indent: string, first = indent): string =>
   text
     .split('\n')
@@ -29,10 +29,10 @@ export const wrapTold = (text: string, columns: number, indent: string, first = 
     })
     .join('\n');
 
-/** Comes before text by others. */
+/** Precedes quoted text. */
 const QUOTE = '  | ';
 
-/** Text on as many lines as it needs, with its name before it: `warning: ...`. */
+/** Text on as many lines as it needs, preceded by its kind: `warning: ...`. */
 export const headed = (
   terminal: Terminal,
   style: Style,

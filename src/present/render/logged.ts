@@ -1,4 +1,4 @@
-/** The log of firings: a line for each, that fits the terminal; a table with all columns where a script reads it. */
+/** The log of firings: in a terminal, one line each, fitted to the width; for a script, a table with all columns. */
 
 import { nameOfClient } from '../../clients/registry.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
@@ -19,11 +19,11 @@ import { messages } from '../messages/output.ts';
 import { joinedSentences } from '../messages/sentence.ts';
 
 interface Asked {
-  /** A line for each decision, with what was changed into what. */
+  /** Show a line for each decision, with the hashes before and after a change. */
   readonly decided: boolean;
-  /** Whether only one label was asked for. */
+  /** Whether a single label was requested. */
   readonly oneLabel: boolean;
-  /** How many firings before these are not shown. */
+  /** How many earlier firings are not shown. */
   readonly earlier: number;
 }
 
@@ -41,12 +41,12 @@ export function showLog(
   return `${lines.join('\n')}\n`;
 }
 
-/** A client as people know it; the log may name one that is none. */
+/** The client's display name. The log may contain an unknown client. */
 export const clientName = (id: string): string => inLine(nameOfClient(id), 40);
 
 // In a terminal
 
-/** The date above the firings of a day, and for each firing its line, with what does not fit below it. */
+/** The date above the firings of each day, and a line for each firing, with anything that does not fit below it. */
 function firingLines(
   terminal: Terminal,
   entries: readonly LogEntry[],
@@ -87,16 +87,16 @@ interface Cell {
 
 interface Row {
   readonly cells: readonly Cell[];
-  /** Left out from the end if that saves a line: `--json` has them. */
+  /** Left out from the end if that saves a line. `--json` includes them. */
   readonly spare: readonly Cell[];
-  /** What failed or was decided: of any length, and never left out. */
+  /** Failures and decisions: of any length, and never left out. */
   readonly notes: readonly Cell[];
 }
 
-/** Where what does not fit on a line goes on: after the time. */
+/** The indentation of continuation lines, which start after the time. */
 const UNDER = ' '.repeat('00:00:00  '.length);
 
-/** The most columns of a cell: somebody else may have made a name endless. */
+/** Maximum columns of a cell, because names come from others and may be very long. */
 const WIDEST = 28;
 
 const leadOf = (
@@ -150,7 +150,7 @@ const decisionRows = ({ decisions = [] }: LogEntry): Row[] =>
     notes: reason ? [{ text: inLine(reason, 500) }] : [],
   }));
 
-/** How the lines of a row are drawn, aligned with those of all others. */
+/** A function that draws the lines of a row, aligned with those of all others. */
 function drawing(terminal: Terminal, rows: readonly Row[]): (row: Row) => readonly string[] {
   const widths = rows.reduce<readonly number[]>(
     (most, { cells, spare }) =>
@@ -193,7 +193,7 @@ function linesOf(terminal: Terminal, { cells, notes, widths }: Aligned): readonl
     }
     add(cell, fits ? width : 0);
   }
-  // All beside the rest, or all below it.
+  // The notes are either all next to the rest, or all below it.
   const beside = notes.reduce((sum, { text }) => sum + 2 + columnsOf(text), used);
   if (beside <= terminal.columns) for (const note of notes) add(note, 0);
   lines.push(line.trimEnd());
@@ -223,7 +223,7 @@ function summary(entries: readonly LogEntry[], earlier: number): string {
   });
 }
 
-// What is known of a firing
+// Facts about a firing
 
 type Decision = NonNullable<LogEntry['decisions']>[number];
 
@@ -233,7 +233,7 @@ function reasonsOf(entry: LogEntry) {
   return { failures: where(false), others: where(true) };
 }
 
-/** Each once. Where several hooks were asked, with the numbers of those that it is about. */
+/** The reasons, without duplicates. If several hooks were evaluated, each with the numbers of its hooks. */
 function reasonsInWords(entry: LogEntry, isMeant: (reason: RunnerReason) => boolean): string {
   const { hooks, each = [], why = [] } = entry;
   const about = why.flatMap(({ hook }) => hook ?? []);
@@ -255,7 +255,7 @@ export const reasonFor = ({ why }: LogEntry): string | undefined => why && joine
 const guardsFailed = ({ onFailure = [] }: LogEntry): readonly string[] =>
   onFailure.map(({ hook, action }) => messages.failed[action](hook));
 
-/** That commands were only started. The log has another line for what became of one that failed. */
+/** A note that commands were only started. If one of them failed, the log has another line with the outcome. */
 function inBackground({ hooks, each = [] }: LogEntry): readonly string[] {
   const started = each.flatMap((one) => (one.background && !one.failed ? one.hook : []));
   return started.length > 0
@@ -263,7 +263,7 @@ function inBackground({ hooks, each = [] }: LogEntry): readonly string[] {
     : [];
 }
 
-/** The hooks that had an effect; otherwise those that were asked. */
+/** The hooks that had an effect; otherwise those that were evaluated. */
 const hooksOf = ({ hooks, each = [] }: LogEntry): readonly number[] =>
   hooks.length > 0 ? hooks : each.map(({ hook }) => hook);
 
@@ -271,7 +271,7 @@ const hooksOf = ({ hooks, each = [] }: LogEntry): readonly number[] =>
 const textBelow = ({ columns }: Terminal, { text }: LogEntry): readonly string[] =>
   text === undefined ? [] : [wrapQuoted(visible(text, 10_000), columns, '    | ')];
 
-/** Enough of a SHA-256 to tell two texts apart; `--json` has it whole. */
+/** Enough of a SHA-256 to distinguish two texts. `--json` has the full hash. */
 const short = (hash: string | undefined) => inLine(hash?.slice(0, 12) ?? '-');
 
 const two = (number: number) => String(number).padStart(2, '0');
@@ -286,7 +286,7 @@ function localTime(iso: string): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':');
 }
 
-// For a script: ids and numbers, and each line says all
+// For a script: IDs and numbers, with every line complete
 
 /** The reason comes last, because it can be of any length. */
 const COLUMNS: readonly Column<LogEntry>[] = [

@@ -1,4 +1,4 @@
-/** What becomes of each hook in each client: a table of grades, then each exception once, with all clients it is about. */
+/** How each hook arrives in each client: a table of grades, then each exception once, with all clients that it applies to. */
 
 import type { Client, Grade } from '../../clients/contract.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
@@ -16,9 +16,9 @@ import { sentence } from '../messages/sentence.ts';
 import { grouped, merged, sameIn } from '../messages/several.ts';
 import { stopped } from './client-view.ts';
 
-/** `skipped`: the client could run the hook, but the user or the declaration does not want it. */
+/** `skipped`: the client could run the hook, but the user or the declaration prevents it. */
 type Outcome = Grade | 'skipped';
-type Told = CompileMessage | ClientMessage;
+type LoweringMessage = CompileMessage | ClientMessage;
 
 const STYLES: Readonly<Record<Outcome, Style>> = {
   exact: 'green',
@@ -28,7 +28,7 @@ const STYLES: Readonly<Record<Outcome, Style>> = {
   skipped: 'dim',
 };
 
-/** A grant is missing: what the hook needs is shown with the declaration, and how to allow it at the end. */
+/** Codes for a missing grant. The need is shown with the declaration, and the way to allow it at the end. */
 const NEEDS_GRANT: readonly string[] = [
   'left-out-here',
   'command-left-out',
@@ -46,7 +46,7 @@ const NOT_WANTED = [
 const outcomeOf = ({ grade, when }: LoweredHook): Outcome =>
   grade === 'none' && NOT_WANTED.includes(when.code) ? 'skipped' : grade;
 
-/** What a hook lacks although it arrives exactly: a mark in its cell leads to the sentence below the table. */
+/** Limitations of hooks that arrive exactly. A mark in the cell refers to the sentence below the table. */
 const LIMITS = [
   'deadline-cut',
   'deny-in-vain',
@@ -60,7 +60,7 @@ const LIMITS = [
   'text-cut',
 ] satisfies readonly CompileMessage['code'][];
 
-const isLimit = ({ code }: Told): boolean => LIMITS.some((one) => one === code);
+const isLimit = ({ code }: LoweringMessage): boolean => LIMITS.some((one) => one === code);
 
 const isLimited = ({ grade, notes }: LoweredHook): boolean =>
   grade === 'exact' && notes.some(isLimit);
@@ -71,11 +71,11 @@ export interface LoweredIn {
   readonly client: Client;
   /** Empty if nothing is planned for the client. */
   readonly hooks: readonly LoweredHook[];
-  /** What stands at the end of its line, such as the file. */
+  /** The text at the end of its row, such as the file. */
   readonly note: { readonly text: string; readonly style?: Style };
 }
 
-/** How hooks are called: by their numbers, or by label and number if there are those of several labels. */
+/** How hooks are named: by number, or by label and number if there are several labels. */
 export interface Naming {
   readonly words: (numbers: readonly number[]) => string;
   readonly head: (numbers: readonly number[]) => string;
@@ -86,7 +86,7 @@ const BY_NUMBER: Naming = {
   head: (numbers) => rangesOf(numbers).join(', '),
 };
 
-/** Of labels with so many hooks each, all of which are numbered in this order. */
+/** For labels with these numbers of hooks, which are numbered consecutively in this order. */
 export function namingOf(labels: readonly (readonly [label: string, hooks: number])[]): Naming {
   if (labels.length === 1) return BY_NUMBER;
   const each = (numbers: readonly number[]) => {
@@ -104,7 +104,9 @@ export function namingOf(labels: readonly (readonly [label: string, hooks: numbe
   };
 }
 
-/** Hooks that have the same grade as each other in every client share a column. Many columns are tables below each other. */
+/**
+ * Hooks that have the same grade in every client share a column. If there are many columns, they are split into several tables.
+ */
 export function showGrades(
   terminal: Terminal,
   all: readonly LoweredIn[],
@@ -119,7 +121,7 @@ export function showGrades(
       return hook && outcomeOf(hook);
     };
     const style = (row: LoweredIn) => (isMarked(row) ? 'yellow' : STYLES[outcome(row) ?? 'none']);
-    // With one column, it is clear which hooks it is about.
+    // With one column, it is obvious which hooks it is about.
     const head = alikes.length > 1 ? naming.head(numbers) : '';
     const cell = (row: LoweredIn) => {
       const word = outcome(row) ?? '-';
@@ -149,7 +151,7 @@ export function showGrades(
   const beside = [names, ...grades].reduce((sum, one) => sum + 2 + widthOf(one), INDENT.length);
   const words = all.flatMap(({ note }) => note.text.split(' ').map(({ length }) => length));
   const isWide = terminal.tty && beside + Math.max(...words) > terminal.columns;
-  // A file that does not fit beside the grades is in a table of its own.
+  // If the files do not fit next to the grades, they get their own table.
   const tables = parts.length > 1 || isWide ? [...parts, [notes]] : [[...grades, notes]];
   return tables
     .flatMap((columns) => table(terminal, [names, ...columns], all, { indent: INDENT }))
@@ -158,11 +160,11 @@ export function showGrades(
 
 const isDocumented = ({ client }: LoweredIn): boolean => !isRun(client);
 
-/** Of a grade's column, with the gap before it. */
+/** The width of a grade column, including the gap before it. */
 const WIDTH = 'adapted*'.length + 2;
 const INDENT = '  ';
 
-/** The numbers of the hooks, from 1, grouped by what becomes of them. */
+/** The numbers of the hooks, from 1, grouped by their outcomes. */
 function alike(all: readonly LoweredIn[]): number[][] {
   const most = Math.max(0, ...all.map(({ hooks }) => hooks.length));
   const numbers = Array.from({ length: most }, (_, index) => index + 1);
@@ -171,21 +173,21 @@ function alike(all: readonly LoweredIn[]): number[][] {
   return grouped(numbers, (number) => outcomes(number).join());
 }
 
-/** Why hooks are not as declared, or what else there is to know of them. */
+/** Why hooks do not arrive as declared, or a note about them. */
 export interface Exception {
   readonly grade: Grade;
   /** From 1. */
   readonly hooks: readonly number[];
-  /** Their names; empty if the text names them, or if it is about all of them. */
+  /** The names of the clients. Empty if the text names them, or if it applies to all of them. */
   readonly clients: readonly string[];
   readonly text: string;
-  /** Whether cells of the table lead to it by their mark. */
+  /** Whether marked cells of the table refer to it. */
   readonly isMarked: boolean;
 }
 
 interface Reason {
   readonly grade: Grade;
-  readonly message: Told;
+  readonly message: LoweringMessage;
   readonly words: (sentence: string) => string;
 }
 
@@ -213,7 +215,7 @@ export function exceptionsOf(all: readonly LoweredIn[], say: Say = sentence): Ex
       const isAll = some.length === asked;
       const message = merged(some.map((one) => one.message));
       const clients = 'client' in message || isAll ? [] : some;
-      // Their names are in the table.
+      // The clients' names are in the table.
       const told =
         'client' in message && isAll && some.length > 2
           ? { ...message, client: messages.theseClients }
@@ -241,7 +243,7 @@ function reasonsOf(hook: LoweredHook): Reason[] {
   };
   return [
     ...(grade === 'exact' || NEEDS_GRANT.includes(when.code) ? [] : [ofGrade]),
-    // A note is the same one whether its hook comes late or not.
+    // A note is the same regardless of whether its hook arrives late.
     ...notes.map((message): Reason => {
       const noted = grade === 'none' ? grade : 'exact';
       return { grade: noted, message, words: (note) => note };
@@ -249,7 +251,7 @@ function reasonsOf(hook: LoweredHook): Reason[] {
   ];
 }
 
-/** What there is to know of the same hooks in the same clients, in one paragraph. */
+/** Merges the exceptions of the same hooks in the same clients into one paragraph. */
 export const joined = (all: readonly Exception[]): Exception[] =>
   grouped(all, ({ hooks, clients, isMarked }) => canonical([hooks, clients, isMarked])).map(
     ([first, ...others]) => ({
@@ -258,7 +260,7 @@ export const joined = (all: readonly Exception[]): Exception[] =>
     }),
   );
 
-/** `hook 1 in <client>: ...`. @param hooks How many there are: which one is clear if there is only one. */
+/** `hook 1 in <client>: ...`. @param hooks The total number of hooks. A single hook is not numbered. */
 export function exceptionInWords(
   { hooks, clients, text }: Exception,
   all: number,

@@ -1,4 +1,4 @@
-/** A plan in words: for people, and the same facts as JSON for scripts. */
+/** A plan as text for people, and the same facts as JSON for scripts. */
 
 import { formatPatch, structuredPatch } from 'diff';
 import type { Client } from '../../clients/contract.ts';
@@ -43,7 +43,7 @@ import { grouped, merged, sameIn } from '../messages/several.ts';
 import { trustMessages } from '../messages/trust.ts';
 import { hookInWords } from '../messages/words.ts';
 import { clientView, stopped, withoutScope } from './client-view.ts';
-import { showDeclared } from './declared.ts';
+import { losing, showDeclared } from './declared.ts';
 import { headed } from './lines.ts';
 import {
   exceptionInWords,
@@ -61,24 +61,24 @@ export interface Shown {
   readonly plan: Plan;
   readonly declared?: ServerHooks;
   readonly selection: Selection;
-  /** The server's hooks in words; absent if they have been shown already. */
+  /** The server's hooks in words. Absent if they were already shown. */
   readonly introduce?: () => string;
-  /** How they differ from what the user agreed to before. Null if that is not known; absent if nothing was installed. */
+  /** How the hooks differ from what the user agreed to before. Null if that is unknown; absent if nothing was installed. */
   readonly changes?: Changes | null;
   /** Clients outside this selection that keep another declaration under the label. */
   readonly behind?: readonly Client[];
-  /** Hooks that a client runs without asking, because it has trusted the same ones before. */
+  /** Hooks that a client runs without asking, because it trusted the same ones before. */
   readonly trusted?: readonly CarriedOver[];
-  /** Also make clients trust what is written, where they ask for that. */
+  /** Also let clients trust what is written, if they require that. */
   readonly trust?: boolean;
   readonly verbose?: boolean;
-  /** Also how each file changes, line by line. */
+  /** Also show how each file changes, line by line. */
   readonly diff?: boolean;
-  /** By default, that of the command line. */
+  /** By default, the wording of the command line. */
   readonly say?: Say;
 }
 
-/** Of one label, or of several that are installed in one run. */
+/** The plans of one label, or of several labels that are installed in one run. */
 export type Plans = readonly [Shown, ...Shown[]];
 
 export interface CarriedOver {
@@ -86,13 +86,13 @@ export interface CarriedOver {
   readonly groups: readonly Placed[];
 }
 
-/** The hooks as declared, then what becomes of them in each client and, if asked for, how the client's file changes. */
+/** The hooks as declared, then how they arrive in each client and, on request, how the client's file changes. */
 export const showPlan = (terminal: Terminal, shown: Shown): string =>
   [...(shown.introduce ? [shown.introduce()] : []), showEffects(terminal, [shown])]
     .filter((part) => part !== '')
     .join('\n\n');
 
-/** What becomes of the hooks of one label or several, once for all that is the same. Several are for the same clients. */
+/** The effects of one label or several, printed once if they are the same. Several labels have the same clients. */
 export function showEffects(terminal: Terminal, all: Plans): string {
   const [first] = all;
   const { plan, selection } = first;
@@ -137,12 +137,12 @@ export function showEffects(terminal: Terminal, all: Plans): string {
     'Not found',
     selection.missing.map(({ client }) => client.name),
   );
-  // Everything about clients is together, unless the changes stand between.
+  // Everything about clients stays together, unless the diffs come in between.
   const last = first.diff ? [] : parts.splice(-1);
   return [...parts, [...last, ...lines].join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
-/** What becomes of hooks that were written by hand, each with its place. */
+/** What happens to hand-written hooks, each with its place. */
 export function showOriginals(
   terminal: Terminal,
   { originals = [], places }: Plan,
@@ -190,13 +190,13 @@ const originalsJson = ({ originals }: Plan) =>
     ...(why && { why: { code: why.code, message: sentence(why) } }),
   }));
 
-/** What becomes of the server in each client's file of servers. */
+/** What happens to the server in each client's server file. */
 export function showServers(
   terminal: Terminal,
   { servers = [], places }: Plan,
   say: Say = sentence,
 ): string[] {
-  return (['added', 'not-added', 'removed', 'left'] as const).flatMap((action) => {
+  return (['added', 'not-added', 'changed', 'removed', 'left'] as const).flatMap((action) => {
     const some = servers.filter((one) => one.action === action);
     if (some.length === 0) return [];
     const isWarning = action === 'not-added' || action === 'left';
@@ -232,7 +232,7 @@ const serversJson = ({ servers, places }: Plan) =>
     diff: diffOf({ ...one, ...(change && { change }) }, places.home),
   }));
 
-/** The grades in a table, then what is wrong, then what is not as declared and what else to know. */
+/** The grades in a table, then problems, then exceptions and notes. */
 function showClients(terminal: Terminal, all: Plans): string[] {
   const [{ plan, say }] = all;
   const rows = grouped(
@@ -267,7 +267,7 @@ function showClients(terminal: Terminal, all: Plans): string[] {
   ];
 }
 
-/** One row of those that several labels have for the same client. */
+/** Merges the rows of several labels for the same client. */
 function together(first: LoweredIn, others: readonly LoweredIn[]): LoweredIn {
   if (others.length === 0) return first;
   const rows = [first, ...others];
@@ -275,7 +275,7 @@ function together(first: LoweredIn, others: readonly LoweredIn[]): LoweredIn {
   const changed = rows.filter(({ note }) => !note.text.endsWith(messages.noChange));
   const [told] = [refused, changed, rows].filter((some) => some.length > 0);
   const text = [...new Set(told?.map(({ note }) => note.text))].join(', ');
-  // Without all of them, the numbers of the others would not be right.
+  // With only some of the rows, the hook numbers would be wrong.
   const hooks = refused.length > 0 ? [] : rows.flatMap((row) => row.hooks);
   return { ...first, hooks, note: { ...(told?.[0] ?? first).note, text } };
 }
@@ -301,9 +301,9 @@ export const showDiffs = (terminal: Terminal, { plan }: Shown): string[] =>
 interface Remark {
   readonly level: 'refused' | 'warning' | 'note';
   readonly text: string;
-  /** Undefined if the text says which. */
+  /** Undefined if the text names the client. */
   readonly client?: Client;
-  /** The message of the text, if those of several labels can be said in one. */
+  /** The message of the text, if the messages of several labels can be merged. */
   readonly message?: OwnServerMissing;
 }
 
@@ -311,7 +311,7 @@ type OwnServerMissing = Extract<CompileMessage, { readonly code: 'own-server-mis
 
 const LEVELS = { refused: 'red', warning: 'yellow', note: 'dim' } as const;
 
-/** What is to be printed about clients besides their hooks: each remark once, with all clients that it is about. */
+/** Remarks about clients, apart from their hooks: each remark once, with all clients that it applies to. */
 const showRemarks = (terminal: Terminal, remarks: readonly Remark[]): string[] =>
   grouped(remarks, ({ level, text }) => `${level} ${text}`).map((some) => {
     const [{ level, text }] = some;
@@ -325,7 +325,7 @@ const remarksOf = (shown: Shown): Remark[] => [
   ...notesOf(shown),
 ];
 
-/** The remarks of several labels: each once, with its labels if it is not about all of them. */
+/** The remarks of several labels: each once, with its labels if it does not apply to all of them. */
 const remarksOfEach = (all: Plans): Remark[] =>
   grouped(
     all.flatMap(({ say = sentence, ...shown }) =>
@@ -380,11 +380,11 @@ function remarksIn(one: ClientPlan, { plan, trust, diff, say = sentence }: Shown
   return remarks;
 }
 
-/** What the compiler notes of clients as a whole, and the clients that have no settings for the scope. */
+/** The compiler's notes about whole clients, and the clients without settings for the scope. */
 function notesOf({ plan, say = sentence }: Shown): Remark[] {
   const notes = plan.clients.flatMap(({ client, compiled }) =>
     (compiled?.notes ?? [])
-      // The table has a mark for it.
+      // The table has a mark for this.
       .filter(({ code }) => code !== 'never-run')
       .map((message) => ({ client, message })),
   );
@@ -410,7 +410,7 @@ function notesOf({ plan, say = sentence }: Shown): Remark[] {
   ];
 }
 
-/** Which clients lack the server, unless the compiler has noted it. */
+/** The clients that lack the server, unless the compiler has already noted it. */
 function lacking({ servers = [], clients }: Plan, say: Say): Remark[] {
   const isSaid = ({ client }: PlannedServer): boolean =>
     clients.some(
@@ -428,7 +428,7 @@ function lacking({ servers = [], clients }: Plan, say: Say): Remark[] {
 const groupsInWords = (groups: readonly Placed[]): string[] =>
   groups.map(({ event, group }) => hookInWords(event, group.matcher));
 
-/** Grants and trust that depend on the name alone: shown when the name gets a new source. */
+/** Grants and trust that depend only on the name: shown when the name gets a new source. */
 function sourceNotes({ plan, trusted = [], say = sentence }: Shown): string[] {
   const { label, policy, replaces, twice = [] } = plan;
   const { allowed = [], restricting, other } = policy ?? {};
@@ -448,35 +448,45 @@ function sourceNotes({ plan, trusted = [], say = sentence }: Shown): string[] {
   return plan.isNew || replaces ? [messages.policyByName(rules), ...notes] : notes;
 }
 
-/** For a server without hooks that could be installed. */
+/** For a server without hooks to install. */
 export const noHooksJson = (declared: ServerHooks): object => ({
   label: declared.label,
   hooks: [],
   changes: false,
-  problems: declared.problems.map(({ message }) => sentence(message)),
+  problems: problemsJson(declared),
   notes: sentences(declared.notes ?? []),
   ...unsupportedJson(declared),
   ...(declared.found && { foundIn: declared.found }),
 });
 
+const problemsJson = ({ problems }: ServerHooks) =>
+  problems.map(({ level, message, line, column }) => ({
+    level,
+    message: sentence(message),
+    line,
+    column,
+    code: message.code,
+  }));
+
 export const unsupportedJson = ({ unsupported = [] }: ServerHooks) => ({
   unsupported: unsupported.map(({ path, ...hook }) => hook),
 });
 
-/** Which request and key the server declared its hooks with. */
+/** The request and the key with which the server declared its hooks. */
 export function foundInWords({ transport, era, protocol, key, passedOver }: FoundIn): string {
   const how = { stdio: 'stdio', http: 'Streamable HTTP', sse: 'HTTP+SSE' }[transport];
   const asked = era === 'legacy' ? 'initialize' : 'server/discover';
   return `${messages.foundIn(key, passedOver)} (${how}, ${asked}, ${protocol}).`;
 }
 
-/** As commands take it, with the scope where it is not the usual one. */
+/** In the form of command arguments, with the scope if it is not the default. */
 const labelOf = ({ label, places }: Plan): string => `${label}${scopeFlag(siteOf(places))}`;
 
 /**
- * What to run next, the most useful first: what hooks still need, how to see whether they fire, and how to undo it.
+ * What to run next, the most useful command first: what hooks still need, how to check whether they fire, and how to undo the
+ * install.
  *
- * @param all What was written.
+ * @param all The installs that were written.
  */
 export function nextSteps(
   terminal: Terminal,
@@ -487,7 +497,7 @@ export function nextSteps(
   if (first?.plan.kind !== 'install') return '';
   const scope = scopeFlag(siteOf(first.plan.places));
   const labels = all.map(({ plan }) => plan.label);
-  // Without a label, all are checked.
+  // Without a label, all installs are checked.
   const checked = labels.length > 1 ? '' : ` ${first.plan.label}`;
   const twice = all.filter(({ plan: { originals = [] } }) =>
     originals.some(({ action }) => action === 'twice'),
@@ -512,17 +522,17 @@ export function nextSteps(
   return `${lines.join('\n')}\n`;
 }
 
-/** One line with what was done or would be done, then what was left out because a grant is missing. */
+/** One line with what was done or would be done, then the hooks that were left out because a grant is missing. */
 export function summary(shown: Shown, done: boolean): string {
   const outcome = outcomeInWords([shown.plan], done);
-  // Once it is done, the next steps say how to allow it.
+  // After an install, the next steps tell how to allow it.
   if (!done) return [outcome, ...leftOutOf(shown, done)].join('\n');
   const { leftOut } = ungranted(shown);
   const skipped = leftOut.length > 0 ? ` ${capital(messages.skipped(hooksInWords(leftOut)))}` : '';
   return [outcome + skipped, ...leftBehindOf(shown)].join('\n');
 }
 
-/** The same of several labels, with one line for what was done. */
+/** The same for several labels, with one line for what was done. */
 export function summaryOfAll(all: Plans, done: boolean): string {
   const [first, ...others] = all;
   if (others.length === 0) return summary(first, done);
@@ -536,7 +546,7 @@ export function summaryOfAll(all: Plans, done: boolean): string {
   return [outcomeInWords(plans, done), ...more].join('\n');
 }
 
-/** The hooks that a missing grant concerns, and the grants. */
+/** The hooks that lack a grant, and the missing grants. */
 function ungranted({ plan, declared }: Shown) {
   const hooks = declared?.hooks ?? [];
   const { leftOut, downgraded, undecided } = denied(hooks, plan.grants);
@@ -597,14 +607,17 @@ function leftBehindOf({ plan, behind = [] }: Shown): string[] {
   return behind.length > 0 ? [messages.leftBehind(names, plan.label, catchUpOf(plan))] : [];
 }
 
-/** The command that updates clients which are left behind; undefined: it would ask the source that is replaced. */
+/**
+ * The command that updates clients that keep the old declaration. Undefined for a replaced source, which the command would
+ * query.
+ */
 const catchUpOf = ({ label, places, replaces }: Plan): string | undefined =>
   replaces ? undefined : `mcp-hooks update ${label}${scopeFlag(siteOf(places))}`;
 
 /**
  * Everything that will not work as declared, one per line, for users who see nothing else.
  *
- * @param isShown Whether the plan has been shown; then only the rest is returned.
+ * @param isShown Whether the plan was shown. If so, only the rest is returned.
  */
 export function shortcomings(shown: Shown, isShown: boolean, written: boolean): string[] {
   const { plan, declared } = shown;
@@ -632,7 +645,7 @@ function outcomeInWords(plans: readonly Plan[], done: boolean): string {
   const clients = plans.flatMap((plan) => plan.clients);
   const label = listed(plans.map((plan) => plan.label));
   const isInstall = plans.every(({ kind }) => kind === 'install');
-  // Where clients share a file, the last change is what becomes of it.
+  // If clients share a file, the last change determines its final state.
   const last = new Map(
     [...clients, ...plans.flatMap(({ servers = [] }) => servers)].flatMap(({ change }) =>
       change ? [[change.path, change]] : [],
@@ -658,13 +671,12 @@ const unaskedJson = ({ why, details }: Unasked): object => ({
   details: details.length > 0 ? details.map(bare) : undefined,
 });
 
-/** The same for scripts. Keys are only ever added; what is undefined is left out. */
+/** The same for scripts. Keys are only ever added. Undefined values are left out. */
 export function planJson(
   { plan, declared, selection, changes, behind = [], trusted = [] }: Shown,
   written: boolean,
 ): object {
   return {
-    command: plan.kind,
     label: plan.label,
     scope: plan.places.scope,
     written,
@@ -686,7 +698,7 @@ export function planJson(
       replaces: plan.replaces?.source,
       twice: plan.twice?.map(siteJson),
       policy: plan.policy?.allowed.length ? plan.policy : undefined,
-      // One key per client, to keep the format from when there was only one.
+      // One key per client, to preserve the format from when there was only one client.
       ...Object.fromEntries(
         trusted.map(({ client, groups }) => [
           `trustedBy${client.shortName}`,
@@ -694,14 +706,8 @@ export function planJson(
         ]),
       ),
       behind: behind.map(({ id }) => id),
-      catchUp: (behind.length > 0 && catchUpOf(plan)) || null,
-      problems: declared.problems.map(({ level, message, line, column }) => ({
-        level,
-        message: sentence(message),
-        line,
-        column,
-        code: message.code,
-      })),
+      catchUp: behind.length > 0 ? catchUpOf(plan) : undefined,
+      problems: problemsJson(declared),
     }),
     clients: plan.clients.map((one) => ({
       ...clientView(one, plan),
@@ -721,7 +727,7 @@ export function planJson(
   };
 }
 
-/** What becomes of what hooks may decide about, if they fail. */
+/** The outcome of events if the hooks that may decide about them fail. */
 function failuresJson({ hooks }: ServerHooks, { grants }: Plan): object {
   const all = hooks.flatMap((hook, index) => {
     const action = onFailureOf(hook, grants?.rules ?? RULES);
@@ -742,7 +748,10 @@ const PLAIN: Terminal = {
   errColumns: undefined,
 };
 
-/** A plan as `install` and `uninstall` print it, for programs that show it to their users: everything that these must see. */
+/**
+ * A plan as printed by `install` and `uninstall`, for programs that show it to their users: it contains everything that they
+ * must see.
+ */
 export function planInWords(plan: Plan): string {
   const { declared, grants, clients, label, replaces } = plan;
   const selection = { clients: [], found: {}, missing: [] };
@@ -750,7 +759,7 @@ export function planInWords(plan: Plan): string {
   const parts: string[] = [];
   if (replaces && declared) {
     const now = inLine(sourceInWords(declared.source));
-    const words = messages.replaces(label, inLine(replaces.source), now);
+    const words = messages.replaces(label, inLine(replaces.source), now, losing(plan));
     parts.push(headed(PLAIN, 'yellow', 'another source', words));
   }
   if (declared && grants)
@@ -758,7 +767,7 @@ export function planInWords(plan: Plan): string {
   return [...parts, showPlan(PLAIN, shown), summary(shown, false)].filter(Boolean).join('\n\n');
 }
 
-/** Lines around a change. Few, because a settings file may hold things that nobody should read over your shoulder. */
+/** Context lines around a change. Few, because a settings file may contain things that no bystander should read. */
 const CONTEXT = 2;
 
 export function diffOf(
@@ -822,7 +831,7 @@ function middle(before: string, after: string): [from: number, to: number] {
   return [from, before.length - end];
 }
 
-/** Both are text; otherwise nothing would be planned. */
+/** Both are text, because otherwise nothing would be planned. */
 const texts = ({ before, after }: FileChange) => ({
   before: before?.toString() ?? '',
   after: after?.toString() ?? '',

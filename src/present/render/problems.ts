@@ -1,4 +1,4 @@
-/** Problems in files that people write, in the one form in which all commands show them. */
+/** Problems in hand-written files, in the single format that all commands use. */
 
 import type { Problem } from '../../declaration/declared.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
@@ -16,7 +16,7 @@ const isInFile = (
 ): message is Extract<DeclarationMessage, { readonly code: 'problem-in-file' }> =>
   message.code === 'problem-in-file';
 
-/** Each sentence on lines of its own; a problem in a file has its code, by which it can be looked up, and colour. */
+/** Each sentence on its own lines. A problem in a file is coloured and includes its code, which can be looked up. */
 export const showProblems = (
   terminal: Terminal,
   columns: number,

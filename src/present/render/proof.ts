@@ -1,4 +1,4 @@
-/** The result of running the real clients with what is installed, for people and for scripts. */
+/** The result of running the real clients with the installed hooks, for people and for scripts. */
 
 import type { Client } from '../../clients/contract.ts';
 import { lacking } from '../../clients/messages.ts';
@@ -23,21 +23,21 @@ export interface Proof {
   readonly file: string;
   /** How the client's file differs from what was installed. */
   readonly altered: readonly Drift[];
-  /** What keeps hooks from firing outside of the trial; absent: the record has been lost. */
+  /** What prevents hooks from firing outside of the trial. Absent if the record was lost. */
   readonly status?: ClientStatus;
-  /** We know no way to run this client with a scripted model. */
+  /** There is no known way to run this client with a scripted model. */
   readonly cannotRun?: true;
-  /** Absent: it is not on this machine, or was not looked for. */
+  /** Absent if the client is not on this machine, or was not looked for. */
   readonly executable?: string;
   readonly version?: string;
-  /** Absent: there was no session, because the client is not there or too old. */
+  /** Absent if there was no session, because the client is missing or too old. */
   readonly trial?: Trial & { readonly milliseconds: number };
 }
 
-/** Other entries in the file, even before ours, do not change ours. */
+/** Other entries in the file do not change ours, even if they come first. */
 export const isAltered = ({ code }: Drift): boolean => code !== 'entry-moved';
 
-/** An edited entry may still fire: the trial and the checks of `doctor` find that out. */
+/** An edited entry may still fire, which the trial and the checks of `doctor` determine. */
 const isGrave = ({ code }: Drift): boolean =>
   code !== 'entry-edited' && code !== 'entry-holds-more' && code !== 'entry-copied';
 
@@ -51,7 +51,7 @@ export const fails = ({ executable, trial, altered, status }: Proof): boolean =>
       trial.broken.length > 0 ||
       trial.hooks.some(({ delivery }) => delivery.kind === 'missing' || isUninstalled(delivery))));
 
-/** Nobody has tried it because it is in no client. */
+/** The hook was not tried because it is in no client. */
 const isUninstalled = (delivery: Delivery): boolean =>
   delivery.kind === 'not-tried' && (delivery.why === 'grant' || delivery.why === 'policy');
 
@@ -63,7 +63,7 @@ export function proofJson(proof: Proof) {
   const isOff = trial?.hooks.some(({ delivery }) => delivery.kind === 'off') === true;
   return {
     ...{ client: client.id, label, project, local, executable, version },
-    /** Null if the client is missing. A hook that the policy switches off does not fire, but that is no failure. */
+    /** Null if the client is missing. A hook that the policy switches off does not fire, but that is not a failure. */
     fires: executable === null && !failing ? null : !failing && !isOff,
     problems: found.map(({ words }) => words),
     codes: found.map(({ code }) => code),
@@ -159,7 +159,7 @@ function problems(proof: Proof): { code: string; words: string }[] {
   ];
 }
 
-/** Why the model did not read it. */
+/** Why the model did not read the text. */
 function deliveryCode(delivery: Delivery): string {
   if (delivery.kind === 'missing' || delivery.kind === 'not-tried')
     return `${delivery.kind}-${delivery.why}`;

@@ -19,7 +19,7 @@ export interface SarifOptions {
   /** Absolute path of the file. */
   readonly file: string;
   readonly cwd: string;
-  /** Ours. */
+  /** The version of mcp-hooks. */
   readonly version: string;
 }
 

@@ -1,9 +1,9 @@
-/** The result of asking all configured servers, for people and for scripts. */
+/** The result of querying all configured servers, for people and for scripts. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shellQuote } from '../../compile/command.ts';
-import { LABEL } from '../../declaration/declaration.ts';
+import { isLabel } from '../../declaration/declaration.ts';
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { labelWithScope } from '../../diagnose/doctor/origin.ts';
 import type { KnownInstall, NotAnswered, ScanOutcome, Server } from '../../diagnose/scan.ts';
@@ -31,7 +31,7 @@ export function showScanned(terminal: Terminal, scanned: readonly Scanned[], cwd
     terminal,
     [
       { head: 'server', cell: ({ server }) => inLine(server.name, 60), style: 'bold' },
-      // Before the servers are asked, the file of each is listed.
+      // The file of each server is already listed before the servers are queried.
       { head: 'configured in', cell: whereOf, spare: 1 },
       { head: 'hooks', cell: hooksCell },
     ],
@@ -70,7 +70,7 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
       ? [messages.scanNothingNew]
       : []),
     ...(declaring.length === 0 && unasked < scanned.length && scanned.every((one) => !one.installed)
-      ? [messages.nobodyDeclares(scanned.length - unasked, scanned.length)]
+      ? [messages.noneDeclares(scanned.length - unasked, scanned.length)]
       : []),
     ...(listed.length > 0 ? [messages.scanCatalogued] : []),
     ...listed.map((one) => `  ${installLine(one, scanned, cwd)}`),
@@ -81,13 +81,13 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
   ];
 }
 
-/** `scan` never writes, so it need not say that nothing was written. */
+/** `scan` never writes, so it does not have to say that nothing was written. */
 const reasonUnasked = ({ why }: NotAnswered): string => bare(why);
 
 const isUpToDate = (installed: KnownInstall | undefined): boolean =>
   installed?.same === true && !installed.changed;
 
-/** The catalogue's hooks for a server. If the server could not be asked, what it declared earlier counts for more. */
+/** The catalogue's hooks for a server. If the server could not be queried, its earlier declaration takes precedence. */
 const cataloguedIn = ({ outcome, installed }: Scanned): ServerHooks | undefined =>
   outcome.kind === 'hooks' || !installed || installed.install.origin?.kind === 'catalogue'
     ? outcome.catalogued
@@ -127,7 +127,7 @@ function installedInWords(name: string, { install, same, changed }: KnownInstall
   return messages.scanInstalled(as, install.project !== null, changed);
 }
 
-/** What `install --all` does with a server: the hooks that it installs, or why it leaves the server out. */
+/** How `install --all` treats a server: the hooks that it installs, or why it leaves the server out. */
 type Offer =
   | { readonly kind: 'hooks'; readonly hooks: ServerHooks }
   | { readonly kind: 'none' | 'installed' | 'not answered' }
@@ -146,13 +146,13 @@ export function offerOf(one: Scanned, all: readonly Scanned[], cwd: string): Off
       ? outcome.declared
       : cataloguedIn(one);
   if (!hooks) return { kind: outcome.kind === 'hooks' ? 'none' : 'not answered' };
-  const isClear = LABEL.test(name) && all.every((it) => it === one || it.server.name !== name);
+  const isClear = isLabel(name) && all.every((it) => it === one || it.server.name !== name);
   return isClear
     ? { kind: 'hooks', hooks }
     : { kind: 'other', why: messages.notByAll(installLine(one, all, cwd)) };
 }
 
-/** The shell command that installs it. The name may not come from the user, so it is quoted. */
+/** The shell command that installs the server. The name is untrusted, so it is quoted. */
 function installLine({ server }: Scanned, all: readonly Scanned[], cwd: string): string {
   const { name, entry } = server;
   const isOne = all.every((one) => one.server === server || one.server.name !== name);
@@ -160,14 +160,14 @@ function installLine({ server }: Scanned, all: readonly Scanned[], cwd: string):
     'mcp-hooks install',
     shellQuote(inLine(name)),
     ...(isOne && !meansOther(name, cwd) ? [] : ['--from', entry.client.id]),
-    ...(LABEL.test(name) ? [] : ['--name <label>']),
+    ...(isLabel(name) ? [] : ['--name <label>']),
   ].join(' ');
 }
 
 const updateLine = ({ install }: KnownInstall): string =>
   `mcp-hooks update ${labelWithScope(install)}`;
 
-/** Whether `install` would take the name for a file, an address or a package. */
+/** Whether `install` would interpret the name as a file, an address or a package. */
 const meansOther = (name: string, cwd: string): boolean =>
   looksLikePath(name) || /^(?:https?|npm):/i.test(name) || existsSync(resolve(cwd, name));
 

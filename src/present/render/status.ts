@@ -1,4 +1,4 @@
-/** Whether installed hooks fire: in words for people, as JSON for scripts. */
+/** Whether installed hooks fire: as text for people, as JSON for scripts. */
 
 import type { Grant } from '../../declaration/grants.ts';
 import { labelWithScope } from '../../diagnose/doctor/origin.ts';
@@ -20,7 +20,7 @@ import { wrapTold } from './lines.ts';
 
 const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
 
-/** `1 of 2 hooks (session_start needs --allow context-tool)`; undefined where all are installed. */
+/** `1 of 2 hooks (session_start needs --allow context-tool)`. Undefined if all hooks are installed. */
 export function installedPart({ hooks, hooksLeftOut }: ClientStatus): string | undefined {
   if (hooksLeftOut.length === 0) return undefined;
   const part = ({ why, event, grants }: LeftOutHook) => messages.leftOutBecause[why](event, grants);
@@ -30,7 +30,7 @@ export function installedPart({ hooks, hooksLeftOut }: ClientStatus): string | u
 
 /** Declared hooks that were not installed because a grant is missing. */
 export interface Skipped {
-  /** As commands take it; undefined: it is not installed, but only tried. */
+  /** In the form of command arguments. Undefined if the label is not installed, but only tried. */
   readonly label: string | undefined;
   readonly hooks: readonly number[];
   readonly grants: readonly Grant[];
@@ -48,7 +48,7 @@ export function skippedIn(
   return [{ label, hooks: open.map(({ number }) => number), grants }];
 }
 
-/** Most clients skip the same hooks for the same reason. */
+/** Removes duplicates: most clients skip the same hooks for the same reason. */
 export const distinct = (skipped: readonly Skipped[]): Skipped[] => [
   ...new Map(skipped.map((one) => [JSON.stringify(one), one])).values(),
 ];
@@ -63,14 +63,14 @@ export function notFiring({ hooks, blockers }: ClientStatus): NotFiring[] {
   const blocked = hooks.filter(isBlocked);
   const alike = new Map<string, { numbers: number[]; why: readonly CheckFinding[] }>();
   for (const { number, blockers: why } of blocked) {
-    // One does not fire on two events for the same reason, another one on one.
+    // A hook may fail on two events for the same reason for which another one fails on one.
     const key = [...new Set(why.map(messages.blockedBy))].join(', ');
     const found = alike.get(key) ?? { numbers: [], why };
     alike.set(key, { ...found, numbers: [...found.numbers, number] });
   }
   const groups = [...alike.values()];
   const isAll = blocked.length === hooks.length && groups.length === 1;
-  // Reasons that belong to no single hook apply to all of them.
+  // Reasons that belong to no single hook apply to all hooks.
   return isAll || blocked.length === 0 ? [{ numbers: undefined, why: blockers }] : groups;
 }
 
@@ -79,7 +79,7 @@ export const isNotFiring = (status: ClientStatus, hook: number): boolean =>
   status.blockers.length > 0 &&
   notFiring(status).some(({ numbers }) => numbers?.includes(hook) ?? true);
 
-/** The status for some of the hooks and reasons only. Reasons that belong to no single hook stay. */
+/** The status of only some of the hooks and reasons. Reasons that belong to no single hook stay. */
 export function narrowed(
   status: ClientStatus,
   isMeant: (hook: HookStatus) => boolean,
@@ -95,13 +95,13 @@ export function narrowed(
   return { ...status, hooks, blockers };
 }
 
-/** A command to run next, and what it is for. */
+/** A command to run next, and its purpose. */
 export interface Step {
   readonly command: string;
   readonly what: string;
 }
 
-/** The commands that let hooks run which the user has not trusted yet. */
+/** The commands that let untrusted hooks run. */
 export const trustSteps = (statuses: readonly ClientStatus[]): Step[] =>
   grouped(
     statuses.flatMap(({ client, install, blockers }) =>
@@ -125,7 +125,7 @@ type TrustByHand = Extract<TrustMessage, { readonly code: 'trust-by-hand' }>;
 const trustCommand = ({ todo }: CheckFinding): string | undefined =>
   todo?.code === 'trust-by-hand' ? (todo as TrustByHand).run : undefined;
 
-/** The same statuses without what `trustSteps` is for. */
+/** The same statuses without the reasons that `trustSteps` covers. */
 export const withoutTrustSteps = (statuses: readonly ClientStatus[]): ClientStatus[] =>
   statuses.map((status) =>
     narrowed(
@@ -135,7 +135,7 @@ export const withoutTrustSteps = (statuses: readonly ClientStatus[]): ClientStat
     ),
   );
 
-/** What does not fire and why, once for all clients for which it is the same, and below it what to do. */
+/** What does not fire and why, printed once for all clients with the same reason, and below it what to do. */
 export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[]): string[] {
   const blocked = statuses
     .filter(({ blockers }) => blockers.length > 0)

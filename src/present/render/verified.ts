@@ -1,4 +1,4 @@
-/** The result of a verification: in words for people, as JSON for scripts. */
+/** The result of a verification: as text for people, as JSON for scripts. */
 
 import type {
   Failure,
@@ -44,7 +44,7 @@ function failureInWords(failure: Failure, drift: Message | undefined): string {
   }
 }
 
-/** What to do about it, in a sentence or as a command. */
+/** How to fix the failure, as a sentence or as a command. */
 const todoOf = (failure: Failure): string | undefined =>
   'todo' in failure && failure.todo !== undefined ? sentence(failure.todo) : undefined;
 
@@ -65,8 +65,8 @@ interface Row {
 }
 
 /**
- * For each label a table of its clients: the events on which hooks fire, and the hooks that do not fire. A reason that several
- * clients share is below the table, once; so is what to do.
+ * For each label, a table of its clients: the events on which hooks fire, and the hooks that do not fire. A reason that several
+ * clients share is printed once below the table, and so is the fix.
  *
  * @param waiting Names of clients that do not trust the folder yet.
  */
@@ -113,7 +113,7 @@ export function showVerified(
 
 const UNTIL = ['conditions', 'program'] as const satisfies readonly VerifiedHook['until'][];
 
-/** Columns of the longest word, and two. */
+/** The width of the longest word, plus two columns. */
 const WORD = 'failed'.length + 2;
 
 function verifiedRows(
@@ -135,7 +135,7 @@ function verifiedRows(
   const failing = new Map<string, Set<string>>();
   const fails = (failure: Failure | undefined, which: string) => {
     if (!failure) return;
-    // The brief reason is the same for all hooks; `doctor` has the details.
+    // The brief reason is the same for all hooks. `doctor` has the details.
     const isBrief = failure.kind === 'blocked' && failure.brief !== undefined;
     const words = isBrief ? messages.blockedBy(failure) : failureInWords(failure, drift);
     const named = `${client.name}: `;
@@ -237,7 +237,7 @@ function outcomeOf(clients: readonly VerifiedClient[]): string {
   return messages.notAllFire(hooks(named));
 }
 
-/** A line for each hook that is in no client. */
+/** A line for each hook that is not in any client. */
 export const showUntried = (terminal: Terminal, untried: readonly Untried[]): string[] =>
   untried.length === 0
     ? []

@@ -1,4 +1,4 @@
-/** A declaration in plain words. Everything is escaped and nothing left out, because users agree to it. */
+/** A declaration in plain words. Everything is escaped and nothing is left out, because users agree to it. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -73,17 +73,17 @@ type Matcher = NonNullable<HookDeclaration['matcher']>;
 
 const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
 
-/** A name, in quotes if it could be read as part of our sentence. */
+/** A name, quoted if it could be mistaken for part of our sentence. */
 const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
 
-/** The text of a hook, or why it blocks. */
+/** The text of a hook, or its reason for a block. */
 export const hookText = ({ block, context = block ?? '' }: HookDeclaration): string =>
   visible(context, Number.POSITIVE_INFINITY);
 
-/** Events on which no model reads an answer. */
+/** Events on which the model reads no answer. */
 const UNREAD: readonly Event[] = ['session_end', 'notification'];
 
-/** What a hook with a tool does, and what the server learns from it. */
+/** The effects of a hook with a tool, and what the server learns from it. */
 export function callOf(hook: HookDeclaration): string[] {
   const { event, context_tool = '', context_tool_args: args } = hook;
   const also = isExtended(hook)
@@ -107,9 +107,9 @@ const LEARNED: Readonly<Record<string, string>> = {
   server: 'the name under which the client has configured it',
 };
 
-/** Asks the runner itself what it would fill in, so the answer cannot differ from what happens. */
+/** Queries the runner's own code for the variables, so that the text cannot differ from the actual behaviour. */
 function learned({ event, context_tool_args: args = {} }: HookDeclaration): string {
-  // Some clients run hooks for "before a call" after it, when its output may be known.
+  // Some clients run hooks for "before a call" after the call, when its output may be known.
   const isKnown = (name: string) => TOOL_EVENTS.includes(event) || !/^(?:tool_|input\.)/.test(name);
   const all = secondStage().variablesIn(JSON.stringify(stringsIn(args)));
   const names = new Set(all.filter(isKnown));
@@ -125,11 +125,11 @@ function learned({ event, context_tool_args: args = {} }: HookDeclaration): stri
   return `It sends ${list}.`;
 }
 
-/** The command or address that answers tool calls; empty if no hook calls a tool. */
+/** The command or address that answers tool calls. Empty if no hook calls a tool. */
 export const launchOf = (declared: Launched): string[] => launchText(declared).shown;
 
 /**
- * The same text twice: as shown, and as our state folder keeps it, without possible secrets. Both have the same number of
+ * The same text twice: as shown, and as stored in our state folder, without possible secrets. Both have the same number of
  * lines.
  */
 export function launchText(declared: Launched): { recorded: string[]; shown: string[] } {
@@ -149,7 +149,7 @@ const copyInWords = ({ copy }: ServerLaunch): string[] =>
 
 type Launched = Pick<ServerHooks, 'hooks' | 'server' | 'source'>;
 
-/** How the server that answers tool calls is started or reached. It runs on the user's machine, so everything is in it. */
+/** How the server that answers tool calls is started or reached. Complete, because it runs on the user's machine. */
 export function serverInWords(
   { source }: Pick<ServerHooks, 'source'>,
   server: ServerLaunch,
@@ -176,7 +176,7 @@ export const notUnderstood = (declared: ServerHooks): string[] => [
   ...unsupportedInWords(declared),
 ];
 
-/** The hooks that are declared for events which no client has, one in each line. */
+/** The hooks for events that no client has, one per line. */
 export const unsupportedInWords = ({ unsupported = [] }: ServerHooks): string[] =>
   unsupported.map(({ event, context, context_tool: tool }) => {
     const said = tool === undefined ? (context ?? '') : `what its tool ${tool} answers`;
@@ -227,21 +227,26 @@ const CONDITIONS: Readonly<Record<string, (matcher: ExtendedMatcher, event: stri
 const repeatInWords = ({ times, within, same }: Repeat): string =>
   hookWords.repeated[same](times, duration(within));
 
-/** What a tool or command of the extended vocabulary learns about the event. A call may also exceed a budget, or need a permission. */
+/**
+ * What a tool or command of the extended vocabulary learns about the event. A call may also exceed a budget, or need a
+ * permission.
+ */
 const envelopeInWords = ({ event }: HookDeclaration, who: string): string =>
   hookWords.given(who, [...TOOL_EVENTS, 'budget_exceeded', 'notification'].includes(event));
 
-/** What becomes of what a hook may decide about, if it fails; nothing for one that decides nothing. */
+/** The outcome of the event if a deciding hook fails. Empty for a hook that decides nothing. */
 export function failureOf(hook: HookDeclaration): string[] {
   const { event, on_failure = 'allow' } = hook;
   return isDeciding(hook) ? [hookWords.onFailure[on_failure](event)] : [];
 }
 
-/** What still goes on although some hooks deny. */
+/** What still continues although some hooks deny. */
 export const notDenied = (hooks: readonly HookDeclaration[]): string[] =>
   hooks.some((hook) => isDeciding(hook) && hook.on_failure === 'deny') ? [hookWords.notDenied] : [];
 
-/** What the answer of its tool or command may decide, and how soon it must come; for one that has no answer, how long it runs. */
+/**
+ * What the answer of the hook's tool or command may decide, and its deadline. For a hook without an answer, how long it runs.
+ */
 export function answerInWords(hook: HookDeclaration): string[] {
   const { may = [], command, deadline } = hook;
   if (hook.async) return [hookWords.inBackground(deadline ?? BACKGROUND_MS.usual)];
@@ -260,7 +265,7 @@ export function answerInWords(hook: HookDeclaration): string[] {
 export const commandInPlainWords = ({ command = [] }: HookDeclaration, bound: Bound): string =>
   hookWords.runs(whole(wordsOf(command, bound).map(quoted).join(' ')));
 
-/** What else there is to know of a command: where it comes from and what it is given. Many commands have the same. */
+/** Further facts about a command: where it comes from and what it receives. Many commands share the same facts. */
 export function factsOf(hook: HookDeclaration): string[] {
   const { command = [], event } = hook;
   const [program = ''] = command;
@@ -272,19 +277,20 @@ export function factsOf(hook: HookDeclaration): string[] {
   ];
 }
 
-/** A file that a command names: a heading, and its text if that is to be shown. */
+/** A file that a command names: a heading, and its text if the text is to be shown. */
 export interface ShownFile {
   readonly head: string;
   readonly text?: string;
   readonly rest?: string;
 }
 
-/** Longer files are shown in part, with the command that shows the rest. */
+/** Longer files are truncated, with the command that shows the rest. */
 const LINES = 400;
 const CHARACTERS = 40_000;
 
 /**
- * The files of a command. `known`: hashes of files that need no showing, because the user has agreed to them or they are gone.
+ * The files of a command. `known`: hashes of files that do not have to be shown, because the user agreed to them or they are
+ * gone.
  */
 export const filesInWords = (
   { command = [] }: HookDeclaration,
@@ -298,7 +304,7 @@ export const filesInWords = (
     return isKnown ? { head } : { head: `${head}:`, ...contentsOf(file, hash) };
   });
 
-/** The target of a link that leaves the folder. */
+/** The target of a link that points out of the folder. */
 function leadingOut(file: string, folder = '/'): string | undefined {
   const real = realPath(file);
   return real !== resolve(file) && !isInside(real, realPath(folder)) ? real : undefined;
@@ -306,7 +312,7 @@ function leadingOut(file: string, folder = '/'): string | undefined {
 
 function contentsOf(file: string, hash: string): Pick<ShownFile, 'text' | 'rest'> {
   const bytes = attempt(() => readFileSync(file));
-  // Show only what was hashed: the user agrees to exactly that.
+  // Shows only what was hashed, because the user agrees to exactly that.
   if (!bytes || sha256(bytes) !== hash) return { rest: hookWords.fileChanged };
   const text = bytes.toString('utf8');
   if (!Buffer.from(text).equals(bytes) || text.includes('\0'))

@@ -1,4 +1,4 @@
-/** The conformance suite: cases for any implementation of these hooks, and first of all for the engine. */
+/** The conformance suite: cases for any implementation of these hooks, including the engine. */
 
 import {
   mkdirSync,
@@ -19,7 +19,7 @@ import { createEngine } from './engine.ts';
 import type { EventEnvelope, ResponseEnvelope } from './envelopes.ts';
 import type { EngineMessage } from './messages.ts';
 
-/** A case of a file, which conformance/schema.json describes, or its twin. It only passes together with its twin. */
+/** A case from a file, as described by conformance/schema.json, or its twin. A case passes only together with its twin. */
 export interface Case {
   readonly topic: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface Case {
   readonly declarations?: readonly object[];
   readonly policy?: object;
   readonly allow?: readonly Grant[];
-  /** The answers of its tools, by their names. */
+  /** The answers of its tools, by name. */
   readonly tools?: Readonly<Record<string, object>>;
   readonly folder?: Readonly<Record<string, string | { readonly link: string }>>;
   readonly session?: readonly CaseEvent[];
@@ -47,7 +47,7 @@ export interface Expected extends Pick<ResponseEnvelope, 'action' | 'reason'> {
   readonly modifiedOutput?: unknown;
 }
 
-/** What an implementation gets: a case without its expected result, with every event complete. */
+/** The input for an implementation: a case without its expected result, with every event complete. */
 export interface CaseRequest {
   readonly label: string;
   readonly manifest: object;
@@ -62,7 +62,7 @@ export type Evaluate = (request: CaseRequest, folder: string) => Promise<unknown
 
 const LABEL_OF_CASES = 'annal';
 
-/** All cases, each before its twin. */
+/** All cases, each followed by its twin. */
 export const readCases = (): Case[] =>
   readdirSync(CONFORMANCE)
     .filter((name) => name.endsWith('.json') && name !== 'schema.json')
@@ -79,7 +79,7 @@ export const readCases = (): Case[] =>
       ]);
     });
 
-/** `<3 a>` in a text is `aaa`, and a hook with `copies` is so many hooks. */
+/** Expands abbreviations: `<3 a>` in a text is `aaa`, and a hook with `copies` is repeated that often. */
 function writtenOut(value: unknown): unknown {
   if (typeof value === 'string')
     return value.replace(/<(\d+) (.)>/g, (_all, count, one) => one.repeat(Number(count)));
@@ -90,7 +90,7 @@ function writtenOut(value: unknown): unknown {
   });
 }
 
-/** The differences from the expected result: none if the case passes. Removes the folder that the case needs. */
+/** The differences from the expected result; empty if the case passes. Removes the folder that the case needs. */
 export async function tryCase(one: Case, evaluate: Evaluate): Promise<EngineMessage[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-case-'));
   try {
@@ -136,7 +136,7 @@ function requestOf(one: Case, folder: string): CaseRequest {
 
 const SHOW = 'show.cjs';
 
-/** The same with the place of the suite's own program. */
+/** The same hook, with the path of the suite's own program. */
 const located = (hook: object) =>
   'command' in hook && Array.isArray(hook.command)
     ? { ...hook, command: hook.command.map((w) => (w === SHOW ? join(CONFORMANCE, SHOW) : w)) }
@@ -144,7 +144,7 @@ const located = (hook: object) =>
 
 /** Evaluates a case with the engine. */
 export const byEngine: Evaluate = async ({ session, event, manifest, ...options }, folder) => {
-  // Commands are only accepted from a file.
+  // Commands are accepted only from a file.
   const file = join(folder, 'manifest.json');
   writeFileSync(file, JSON.stringify(manifest));
   const engine = createEngine({ ...options, manifest: file });
@@ -195,7 +195,7 @@ function differences(expected: Expected, given: unknown): EngineMessage[] {
   return found;
 }
 
-/** Characters of a text or of another implementation's answer that a message repeats. */
+/** Characters of a text or of another implementation's answer that are quoted in a message. */
 const SHOWN = 300;
 
 const inJson = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, SHOWN);

@@ -1,6 +1,6 @@
 /**
- * Evaluates hooks within a process, with the runner's code: for a client, or an agent built on an SDK, that supports
- * SEP-2282 itself. It prints nothing, never ends the process, and throws nothing because of a hook.
+ * Evaluates hooks within a process, with the runner's code: for a client, or for an agent built on an SDK, that supports
+ * SEP-2282 itself. It prints nothing, never ends the process, and never throws because of a hook.
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -54,46 +54,49 @@ import type {
   EventEnvelope,
   EventName,
   HandlerAnswer,
+  HandlerInput,
   ResponseEnvelope,
-  ToldEvent,
 } from './envelopes.ts';
 import type { EngineMessage } from './messages.ts';
 import { neutral } from './neutral.ts';
 
 /** What an engine evaluates, and what the user has granted. */
 export interface EngineOptions {
-  /** Absolute path of a manifest, whose commands may run as well; or a manifest as an object. */
+  /** Absolute path of a manifest, or a manifest as an object. Commands run only from a file. */
   readonly manifest?: string | object;
-  /** Instead of a manifest: hooks as in a manifest of version 2. */
+  /** Instead of a manifest: hooks in the format of manifest version 2. */
   readonly declarations?: readonly object[];
-  /** The name under which the model reads the texts. Default: the manifest's own. */
+  /** The name under which the model reads the texts. Default: the manifest's own name. */
   readonly label?: string;
-  /** Your name for the MCP server: what `{server}` in a declaration stands for. Default: the label. */
+  /** Your name for the MCP server: the value of `{server}` in a declaration. Default: the label. */
   readonly serverName?: string;
-  /** What the user has granted. Anything that needs a grant and has none is left out or not obeyed. Default: nothing. */
+  /** What the user has granted. A hook without a needed grant is left out or not obeyed. Default: nothing. */
   readonly allow?: readonly Grant[];
-  /** The rules of `policy.json`, in place of the file of that name in `state`. */
+  /** The rules of `policy.json`, instead of the file of that name in `state`. */
   readonly policy?: object;
-  /** Absolute path of a folder for what is remembered of sessions. Default: a folder of its own, which `close` removes. */
+  /** Absolute path of a folder for the state of sessions. Default: a temporary folder, which `close` removes. */
   readonly state?: string;
 }
 
 /** When a handler is called, and what it may do. */
 export interface HandlerOptions {
-  /** Its place among all hooks of the event, ascending. Default 50. With the same number, declared hooks come first. */
+  /** Its position among all hooks of the event, ascending. Default 50. With the same number, declared hooks come first. */
   readonly order?: number;
-  /** As in a declaration of version 2. */
+  /** In the format of a declaration of version 2. */
   readonly matcher?: ExtendedMatcher;
   /** What its answer may decide. The engine's `allow` must include the same. Default: nothing. */
   readonly may?: readonly Decision[];
-  /** What becomes of what it may decide about, if it throws or is too late. `deny` needs `block` in `may`. Default: `allow`. */
+  /**
+   * The outcome of the event if the handler may decide about it, but throws or is too late. `deny` needs `block` in `may`.
+   * Default: `allow`.
+   */
   readonly onFailure?: OnFailure;
-  /** For `budget_exceeded`, and required there. */
+  /** Required for `budget_exceeded`, and used only there. */
   readonly budget?: Budget;
 }
 
-/** Your own function, called on an event along with the declared hooks. */
-export type Handler = (event: ToldEvent) => Promise<HandlerAnswer> | HandlerAnswer;
+/** Your own function, called on an event in addition to the declared hooks. */
+export type Handler = (event: HandlerInput) => Promise<HandlerAnswer> | HandlerAnswer;
 
 /** Evaluates hooks. It prints nothing and never ends the process. */
 export interface Engine {
@@ -111,14 +114,14 @@ export interface Engine {
    *   because of a hook.
    */
   fire(event: EventEnvelope): Promise<ResponseEnvelope>;
-  /** Removes the folder that the engine made. You may call it twice. */
+  /** Removes the engine's temporary folder. May be called more than once. */
   close(): void;
 }
 
 /**
  * Creates an engine for the hooks of one server.
  *
- * @throws UserError that lists everything wrong in the manifest, the declarations or the policy.
+ * @throws UserError that lists all problems of the manifest, the declarations or the policy.
  */
 export function createEngine(options: EngineOptions): Engine {
   const declared = declarationOf(options);
@@ -144,14 +147,14 @@ export function createEngine(options: EngineOptions): Engine {
 
   const compileAll = (): Compiled => {
     const hooks = [...declared.hooks, ...registered.map(({ declaration }) => declaration)];
-    // As in the runner: the process that we are in starts what hooks start.
+    // As in the runner: our own process starts what hooks start.
     const here = startedAt({ ...declared, hooks }, homeIn(process.env));
     const { program, hooks: lowered } = compile(here, neutral, {
       runner: join(state, 'runner'),
       state,
       defaults,
       serverName: options.serverName,
-      // All defaults for a policy that cannot be used: `fire` then reports it, and adds nothing.
+      // Uses the defaults for an invalid policy, which `fire` reports without adding anything.
       rules:
         rules ?? rulesFor(ifPossible(() => readPolicy(state, disk.read)) ?? {}, label, defaults),
     });
@@ -232,7 +235,7 @@ function declarationOf({ manifest, declarations, label }: EngineOptions): Server
     label: label ?? 'agent',
     ...(label !== undefined && { name: label }),
     doubts,
-    // Nobody has named a file, so no commands are accepted.
+    // There is no manifest file, so commands are not accepted.
     commandsFrom: null,
   });
   return accept({ declared: { ...found, problems: unplaced(problems) }, shown });
@@ -248,7 +251,7 @@ function checkedPolicy(policy: object): Policy {
   }
 }
 
-/** The caller has never seen the text that lines and columns are about. */
+/** Lines and columns are omitted, because the caller has never seen the text. */
 const unplaced = (problems: readonly Problem[]): Problem[] =>
   problems.map(({ line: _, column: __, ...problem }) => problem);
 
@@ -268,7 +271,7 @@ function eventOf(name: unknown): Event {
 
 interface Compiled {
   readonly programs: ReadonlyMap<string, Programmed>;
-  /** The hooks that can never fire here. */
+  /** The hooks that can never fire in the engine. */
   readonly leftOut: readonly { readonly event: Event; readonly why: Why }[];
 }
 
@@ -277,7 +280,7 @@ interface Programmed {
   readonly handlers: ReadonlyMap<ProgramHook, Handler>;
 }
 
-/** Handlers with equal declarations are still different. */
+/** Keeps handlers with equal declarations apart. */
 function programmed(
   program: EventProgram,
   handlerOf: (hook: ProgramHook) => Handler | undefined,
@@ -293,7 +296,7 @@ function programmed(
   return { program: { ...program, hooks }, handlers };
 }
 
-/** A program at the moment when it runs. `to` receives what the runner would print and log. */
+/** A program at run time. `to` receives what the runner would print and log. */
 type Running = EventProgram & {
   readonly started: number;
   readonly to: { readonly print: (text: string) => void; readonly log: (facts: Logged) => void };
@@ -317,11 +320,11 @@ type Said = Awaited<ReturnType<ReturnType<typeof chainCode>['evaluate']>>;
 
 type Runner = ReturnType<typeof runner>['stage'];
 type Firing = NonNullable<ReturnType<Runner['read']>>;
-/** The functions of the files in `templates/` that we use. */
+/** The functions from `templates/` that we use. */
 const runner = () => runnerCode('./runner.cjs');
 const chainCode = () => runnerCode('./chain.cjs');
 
-/** One event in this many also removes old files. */
+/** Old files are removed once per this many events. */
 const TIDY = 64;
 
 async function evaluated(
@@ -382,7 +385,7 @@ function responseTo(
   forbidden: readonly Why[],
 ): ResponseEnvelope {
   const { warnings, decisions, reasons } = evaluation.outcome;
-  // In the order of the manifest, whichever was done first.
+  // In the order of the manifest, regardless of which hook finished first.
   const faults = [...evaluation.failures.faults]
     .toSorted(([one], [other]) => one.number - other.number)
     .map(([, why]) => why);
@@ -397,12 +400,12 @@ function responseTo(
   });
 }
 
-/** A warning for each different reason for which hooks have failed. */
+/** A warning for each distinct reason for which hooks failed. */
 const warningsOf = (faults: readonly Why[]): string[] => [
   ...new Set(faults.map((why) => runnerCode('./failure.cjs').warningOf(why))),
 ];
 
-/** Codes for tools that have not failed, but have nothing that could be shown. */
+/** Codes for tools that succeeded, but returned nothing that could be shown. */
 const HAVE_ANSWERED: readonly string[] = ['no-text', 'wants-more', 'dropped'];
 
 /** The hooks of an event that the policy switches off. */
@@ -416,7 +419,7 @@ const forbiddenBy = (rules: ProgramRules, { hooks }: EventProgram): Why[] =>
     });
 
 interface Outcome {
-  /** JSON in the neutral client's shape; '': nothing is shown. */
+  /** JSON in the neutral client's format; '' if nothing is shown. */
   readonly printed?: string;
   readonly hooks?: readonly number[] | undefined;
   readonly why?: readonly Why[] | undefined;
@@ -445,5 +448,5 @@ const response = ({
   },
 });
 
-/** A server's own words are only for the user's log: our caller may show the response to a model. */
+/** A server's own words are only for the user's log, because our caller may show the response to a model. */
 const withoutWords = ({ said: _, known: __, ...why }: Why): Why => why;

@@ -1,44 +1,44 @@
-/** The events that the engine takes, and its answers. */
+/** The events that the engine accepts, and its answers. */
 
 import type { BASE_COAT_EVENTS, Event, WaitsFor } from '../../declaration/declaration.ts';
 
-/** An event by our name or by Base Coat's. */
+/** An event by our name or by its Base Coat name. */
 export type EventName = Event | keyof typeof BASE_COAT_EVENTS;
 
-/** Something that has happened in an agent. It may have more keys; only JSON is read. */
+/** Something that happened in an agent. It may have more keys. Only JSON values are read. */
 export interface EventEnvelope {
-  /** The event. Either this or `hook` is needed. */
+  /** The event. Either `event` or `hook` is required. */
   readonly event?: EventName;
   /** The same under Base Coat's key. */
   readonly hook?: EventName;
-  /** The same for all events of a session: "once" and counts are per session. */
+  /** The same for all events of a session: "once" and counts apply per session. */
   readonly sessionId: string;
-  /** Absolute path of the session's folder. Default: the process's. */
+  /** Absolute path of the session's folder. Default: the working directory of the process. */
   readonly cwd?: string;
-  /** Why a session starts, for example. */
+  /** Why something happened, for example why a session starts. */
   readonly source?: string;
   /** The kind of agent, or of subagent. */
   readonly agent?: string;
-  /** `pre_request`: what the user has written. An empty prompt is not evaluated. */
+  /** `pre_request`: the user's prompt. An empty prompt is not evaluated. */
   readonly prompt?: string;
-  /** True at the end of a turn, or of a subagent, that a block has started: nothing blocks there again. */
+  /** True at the end of a turn or of a subagent that was continued by a block, where nothing blocks again. */
   readonly continued?: boolean;
-  /** For events that are about a call. */
+  /** For events about a call. */
   readonly tool?: {
-    /** The agent's name for it. */
+    /** The agent's name for the tool. */
     readonly name: string;
-    /** The name of the MCP server that has the tool, if there is one. */
+    /** The name of the MCP server that provides the tool, if any. */
     readonly server?: string;
     /** Its input. */
     readonly input?: unknown;
     /** Its output. */
     readonly output?: unknown;
-    /** False: the call failed. Absent: unknown. */
+    /** False if the call failed. Absent if that is unknown. */
     readonly success?: boolean;
     /** Milliseconds. */
     readonly durationMs?: number;
   };
-  /** For `notification`: what the agent waits for. Default: the next prompt. */
+  /** For `notification`: what the agent is waiting for. Default: the next prompt. */
   readonly waits_for?: WaitsFor;
   /** For `notification`: its text. */
   readonly message?: string;
@@ -49,75 +49,84 @@ export interface EventEnvelope {
     /** How often the context was compacted, from 0. */
     readonly compactions?: number;
   };
-  /** Before a compaction: what the session was about. A command or tool reads this text, with secrets masked. */
+  /** Before a compaction: what the session was about. A command or tool receives this text with secrets masked. */
   readonly conversation_summary?: string;
   /** Before a compaction: the decisions in the session. */
   readonly key_decisions?: readonly string[];
-  /** Before a compaction: how many tokens the context has left. Default: from `budget` here and in the declarations. */
+  /**
+   * Before a compaction: how many tokens are left in the context. Default: computed from `budget` here and in the declarations.
+   */
   readonly remaining_context_tokens?: number;
-  /** At the end: how long the session has lasted. */
+  /** At the end: the duration of the session. */
   readonly duration_seconds?: number;
-  /** At the end: how many tools it has called. */
+  /** At the end: the number of tool calls. */
   readonly tool_calls?: number;
   /** At the end: tokens in the context. Default: from `budget`. */
   readonly tokens_used?: number;
   readonly [more: string]: unknown;
 }
 
-/** The outcome of an event: Base Coat's response envelope. */
+/** The result of an event: Base Coat's response envelope. */
 export interface ResponseEnvelope {
-  /** What the agent has to do: go on, tell the model something, stop, or go on with another input or output. */
+  /** What the agent has to do: continue, add context for the model, stop, or continue with a modified input or output. */
   readonly action: 'passThrough' | 'injectContext' | 'block' | 'modify';
-  /** What the model should read, whatever the action. */
+  /** What the model should read, whatever the action is. */
   readonly additionalContext: readonly string[];
-  /** Why it is blocked. */
+  /** The reason for a block. */
   readonly reason?: string;
-  /** The input for the call. */
+  /** The modified input for the call. */
   readonly modifiedInput?: unknown;
-  /** The output for the model to read. */
+  /** The modified output for the model. */
   readonly modifiedOutput?: unknown;
-  /** For people. */
+  /** Warnings for people. */
   readonly warnings: readonly string[];
-  /** How this came about, for a log. */
+  /** How the result came about, for a log. */
   readonly metadata: {
-    /** The hooks that had an effect: their places in the declaration, from 1. Registered handlers follow the declared hooks. */
+    /**
+     * The hooks that had an effect, by their positions in the declaration, from 1. Registered handlers follow the declared
+     * hooks.
+     */
     readonly hooks: readonly number[];
-    /** What was obeyed: SHA-256 of input or output `before` and `after`, no contents. */
+    /**
+     * The decisions that were obeyed, with SHA-256 hashes of the input or output `before` and `after`, and without contents.
+     */
     readonly decisions: readonly EngineDecision[];
-    /** What became of the event because of hooks that may decide and failed; absent: there were none. */
+    /** What happened to the event because deciding hooks failed. Absent if none failed. */
     readonly onFailure?: readonly EngineFailure[];
     /** Why something was not shown or not obeyed: codes with facts. */
     readonly why: readonly {
       /**
-       * In kebab-case. For example `block-left-out`: `allow` does not include what the hook needs; `blocks-forbidden`: the policy
-       * does not let it.
+       * In kebab-case. For example `block-left-out`: `allow` does not include what the hook needs; `blocks-forbidden`: the
+       * policy does not allow the block.
        */
       readonly code: string;
-      /** The hook that it is about, as in `hooks`; absent: the code does not say. */
+      /** The hook that the code is about, as in `hooks`. Absent if that is not specified. */
       readonly hook?: number;
     }[];
   };
 }
 
-/** A block or a change that was obeyed. */
+/** A block or a modification that was obeyed. */
 export interface EngineDecision {
-  /** The hook's place in the declaration, from 1. */
+  /** The hook's position in the declaration, from 1. */
   readonly hook: number;
-  /** What it did. */
+  /** What the hook did. */
   readonly action: 'block' | 'modify';
-  /** Why, in the hook's words. */
+  /** The reason, in the hook's words. */
   readonly reason?: string;
-  /** SHA-256 of the input or output as it was. */
+  /** SHA-256 of the original input or output. */
   readonly before: string;
-  /** SHA-256 of what replaced it. */
+  /** SHA-256 of the replacement. */
   readonly after?: string;
 }
 
-/** A hook that may decide, and failed. */
+/** A hook that may decide, but failed. */
 export interface EngineFailure {
-  /** The hook's place in the declaration, from 1. */
+  /** The hook's position in the declaration, from 1. */
   readonly hook: number;
-  /** Whether what it could not decide about goes on; `allow-again`: it has been blocked for ten minutes in this session. */
+  /**
+   * Whether the event that it could not decide about continues. `allow-again`: it was blocked in this session for ten minutes.
+   */
   readonly action: 'allow' | 'allow-again' | 'deny';
 }
 
@@ -129,28 +138,28 @@ export type HandlerAnswer =
   | null
   | undefined;
 
-/** What a handler gets: the event with the names of several conventions side by side, and secrets masked. */
-export interface ToldEvent {
+/** The input of a handler: the event with the names of several conventions side by side, and secrets masked. */
+export interface HandlerInput {
   /** Base Coat's name for the event, if it has one. */
   readonly hook: string;
   /** Our name for the event. */
   readonly event: Event;
   /** ISO 8601. */
   readonly timestamp: string;
-  /** As in the envelope. */
+  /** As in the event envelope. */
   readonly sessionId: string;
   /** Absolute path of the session's folder. */
   readonly cwd: string;
-  /** For events that are about a call. */
+  /** For events about a call. */
   readonly tool?: {
-    /** The agent's name for it. */
+    /** The agent's name for the tool. */
     readonly name: string;
     /** Its input. */
     readonly input?: unknown;
     /** Its output. */
     readonly output?: unknown;
   };
-  /** What the user has written. */
+  /** The user's prompt. */
   readonly prompt?: string;
   readonly [more: string]: unknown;
 }

@@ -1,5 +1,5 @@
 /**
- * The client that stands for users of the engine. It is not in the registry, because nothing is installed in it. Its native
+ * The client that represents users of the engine. It is not in the registry, because nothing is installed in it. Its native
  * events are the declared ones, its payload is our event envelope, and its answer is the response envelope.
  */
 
@@ -17,7 +17,7 @@ import { decided } from '../../clients/lowerings.ts';
 import { DECLARED } from '../../compile/names.ts';
 import { byEvent, DECIDABLE, type Event, TOOL_EVENTS } from '../../declaration/declaration.ts';
 
-/** The part of a call that can still change: the input before it, the output after it. */
+/** The part of a call that can still change: the input before the call, the output after it. */
 const changed = (event: Event) => (event === 'pre_tool_use' ? 'input' : 'output');
 
 const way = (event: Event): Lowering => ({

@@ -1,4 +1,4 @@
-/** The code that a command starts, which is read for what it may decide. Nothing of it is run or passed on. */
+/** The code that a command starts, which is read to find out what it may decide. It is neither run nor passed on. */
 
 import { resolve } from 'node:path';
 import { knowsHooks, printsNothing } from '../../compile/raise/programs.ts';
@@ -8,21 +8,21 @@ import { attempt } from '../../system/errors.ts';
 import { readRegular } from '../../system/regular-file.ts';
 import { decode } from '../manifests/load.ts';
 
-/** Nobody writes a longer script for a hook. */
+/** Larger than any hand-written script for a hook. */
 const BYTES = 256 * 1024;
 
-/** The text of a script; undefined: it cannot be read, or is no text. */
+/** The text of a script. Undefined if it cannot be read, or is not text. */
 export function codeOf(file: string): string | undefined {
   const bytes = readRegular(file, BYTES);
   const text = bytes && attempt(() => decode(bytes, file));
   return text?.includes('\0') ? undefined : text;
 }
 
-/** The places of the words that are code, such as what follows `--require`. */
+/** The positions of the words that are code, such as the argument of `--require`. */
 export const codePlaces = (words: readonly string[]): ReadonlySet<number> =>
   new Set(loadedBy(words).places.flatMap(({ index, from }) => (from === 0 ? [index] : [])));
 
-/** The places of the words that name a script. */
+/** The positions of the words that name a script. */
 export function scriptsIn(words: readonly string[]): number[] {
   const loaded = codePlaces(words);
   return words.flatMap((word, index) => {
@@ -33,11 +33,11 @@ export function scriptsIn(words: readonly string[]): number[] {
 
 const INTERPRETERS = /^(?:python[\d.]*|node|ruby|perl|php|sh|bash|zsh|deno|bun|osascript)$/;
 
-/** The code is a word of the command, or a text in the line that it is in. */
+/** Whether the code is a word of the command, or part of its command line. */
 export const isInWord = ([program = '', option = '']: readonly string[]): boolean =>
   INTERPRETERS.test(program) && /^(?:-\w{0,9}[ce]|--eval|eval|-)$/.test(option);
 
-/** @param words As seen from the folder of the manifest. */
+/** @param words Relative to the folder of the manifest. */
 export function started(
   words: readonly string[],
   { manifest }: { readonly manifest: string },

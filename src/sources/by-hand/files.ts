@@ -1,10 +1,20 @@
-/** The files with hooks written by hand: which client each belongs to, in which folder its hooks start, and its contents. */
+/**
+ * The files with hand-written hooks: the client that each belongs to, the folder in which its hooks start, and its contents.
+ */
 
 import { existsSync, statSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { HandFile, Notifier } from '../../clients/by-hand.ts';
 import { type Client, type ConfigFile, HANDLERS } from '../../clients/contract.ts';
-import { configPath, fileLike, filesIn, type Places, tilde, wayOut } from '../../clients/places.ts';
+import {
+  configPath,
+  fileLike,
+  filesIn,
+  layoutsOf,
+  type Places,
+  tilde,
+  wayOut,
+} from '../../clients/places.ts';
 import { byHandOf, CLIENTS } from '../../clients/registry.ts';
 import {
   ANYTHING,
@@ -23,7 +33,7 @@ import { isInside, read, realPath, Unreadable } from '../../system/files.ts';
 import type { HandFileMessage } from './messages.ts';
 
 export interface HandSettings {
-  /** Absolute, and as it is shown. */
+  /** The absolute path, and the path as it is shown. */
   readonly path: string;
   readonly shown: string;
   readonly client: Client;
@@ -31,14 +41,16 @@ export interface HandSettings {
   readonly document: JsonObject;
   readonly layout: Layout;
   readonly at: (keys: Keys) => Position;
-  /** The folder in which its hooks start, and the variables for it. The user's own hooks start in the folder of any session. */
+  /**
+   * The folder in which its hooks start, and the variables for it. The user's own hooks start in the folder of each session.
+   */
   readonly root: string | undefined;
   readonly variables: readonly string[];
-  /** It belongs to a plugin or an extension. */
+  /** The file belongs to a plugin or an extension. */
   readonly isPackage: boolean;
 }
 
-/** A file that is there and is not read, and why. */
+/** A file that exists but is not read, and the reason. */
 export interface Unread {
   readonly shown: string;
   readonly why: Message;
@@ -50,10 +62,10 @@ export const isUnread = (file: HandSettings | Unread): file is Unread => 'why' i
 
 const because = said<HandFileMessage>;
 
-/** Nobody writes more by hand. */
+/** Larger than any hand-written settings file. */
 const LIMIT = 4 * 1024 * 1024;
 
-/** The clients' files in these places, if they exist and have hooks. */
+/** The clients' files in these places that exist and have hooks. */
 export function handFilesOf(
   clients: readonly Client[],
   places: readonly Places[],
@@ -82,8 +94,8 @@ const FORMAT_OF: Readonly<Record<string, keyof typeof FORMATS>> = {
 };
 
 /**
- * @param chosen The client that the user names; by default, what the file itself suggests.
- * @param known How that client reads it; by default, as it reads files of such a name.
+ * @param chosen The client that the user named. By default, the client that the file itself suggests.
+ * @param known How that client reads the file. By default, as it reads files of that name.
  */
 export function readSettings(
   path: string,
@@ -103,10 +115,10 @@ export function readSettings(
     const document = FORMATS[format].read(text, ANYTHING);
     const client = chosen ?? clientOf(path, document);
     if (!client) return { shown, why: because({ code: 'hand-no-client' }) };
-    const { layout } = known ?? fileLike(client, path);
-    // Now it is known where a key that is twice would matter.
-    FORMATS[format].read(text, ANYTHING, layout);
     const place = placeOf(path, client);
+    const layout = known?.layout ?? layoutIn(client, path, document, place);
+    // Only now is it known where a duplicate key would matter.
+    FORMATS[format].read(text, ANYTHING, layout);
     const isUsers = [path, realPath(path)].some((one) =>
       isInside(one, realPath(client.userFolder(env, home, process.platform))),
     );
@@ -137,17 +149,15 @@ export function readSettings(
   }
 }
 
-/** The client of a file, by its place. If several clients have such files, by the names of its events. */
+/** The client of a file, judged by its path. If several clients have such files, by the names of its events. */
 function clientOf(path: string, document: JsonObject): Client | undefined {
   const ranked = CLIENTS.map((client) => {
-    const { layout } = fileLike(client, path);
-    const events = eventNames(document, layout);
-    const known = Object.keys(byHandOf(client)?.events ?? {});
     const place = placeOf(path, client);
+    const layout = layoutIn(client, path, document, place);
     return {
       client,
       own: place && !isShared(place.file) ? path.length - place.root.length : 0,
-      named: events.filter((event) => known.includes(event)).length,
+      named: eventsIn(client, document, layout).length,
       beside: place?.file.beside === undefined ? 0 : 1,
     };
   });
@@ -157,13 +167,26 @@ function clientOf(path: string, document: JsonObject): Client | undefined {
   return best?.client;
 }
 
-/** Clients that have nothing else in common have files of this name. */
+/** The layout of the hooks in a file. A package may use the layout of any of the client's files. */
+function layoutIn(client: Client, path: string, document: JsonObject, place?: Place): Layout {
+  const usual = fileLike(client, path).layout;
+  if (place && !place.file.isPackage) return usual;
+  const isIn = (layout: Layout) => eventsIn(client, document, layout).length > 0;
+  return [usual, ...layoutsOf(client)].find(isIn) ?? usual;
+}
+
+function eventsIn(client: Client, document: JsonObject, layout: Layout): string[] {
+  const known = Object.keys(byHandOf(client)?.events ?? {});
+  return eventNames(document, layout).filter((event) => known.includes(event));
+}
+
+/** Whether otherwise unrelated clients have files of this name. */
 const isShared = ({ path }: HandFile): boolean => {
   const all = CLIENTS.filter((client) => byHandOf(client)?.files.some((one) => one.path === path));
   return new Set(all.map(({ projectFolder }) => projectFolder)).size > 1;
 };
 
-/** The project of a file with another name, or its own folder. */
+/** The project of a file with another name, or the file's own folder. */
 function folderFor(path: string, { projectFolder }: Client): string {
   const at = path.replaceAll('\\', '/').lastIndexOf(`/${projectFolder}/`);
   return at > 0 ? path.slice(0, at) : dirname(path);
@@ -186,20 +209,22 @@ function placeOf(path: string, client: Client): Place | undefined {
   return undefined;
 }
 
-/** An entry in a file, or what is in the place of one. */
+/** An entry in a file, or a value in the place of one. */
 export interface HandEntry {
   readonly native: string;
   readonly keys: Keys;
   readonly handler: JsonValue;
   readonly matcher?: JsonValue;
-  /** It is no hook, but its client starts its program at an event. */
+  /** Not a hook, but a program that the client starts at an event. */
   readonly notifier?: Notifier;
 }
 
-/** All entries, however they are grouped: clients differ in that, and people mix it up. */
+/** All entries, in any kind of group: clients differ in that, and people confuse them. */
 export function entriesIn(file: HandSettings): HandEntry[] {
   const notifiers = Object.entries(byHandOf(file.client)?.notifiers ?? {});
-  const found = notifiers.filter(([key]) => Object.hasOwn(file.document, key));
+  const found = notifiers.filter(
+    ([key, one]) => one.file === basename(file.path) && Object.hasOwn(file.document, key),
+  );
   return [
     ...found.map(([key, notifier]): HandEntry => {
       return { native: key, keys: [key], handler: file.document[key] ?? null, notifier };
@@ -218,7 +243,7 @@ function hooksIn({ document, layout }: HandSettings): HandEntry[] {
   }
   return listsOf(document, layout).flatMap(([native, list]): HandEntry[] => {
     const keys = pathTo(native, layout.under);
-    // Something of the client's own, not a hook.
+    // A setting of the client, not a hook.
     if (!Array.isArray(list))
       return isObject(list) && !('command' in list) && !(HANDLERS in list)
         ? []
@@ -240,13 +265,13 @@ function handlersOf(native: string, keys: Keys, element: JsonValue): HandEntry[]
   }));
 }
 
-/** The names of the events, even of those whose value is not a list. */
+/** The names of the events, including those whose value is not a list. */
 const eventNames = (document: JsonObject, layout: Layout): string[] =>
   layout.kind === 'rows'
     ? [...eventsOf(document, layout).keys()]
     : listsOf(document, layout).map(([name]) => name);
 
-/** What is where lists of groups belong, by event. */
+/** The values where lists of groups belong, by event. */
 function listsOf(document: JsonObject, layout: Layout): [string, JsonValue][] {
   const under = underOf(layout);
   const object = under === undefined ? document : document[under];

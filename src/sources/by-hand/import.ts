@@ -1,6 +1,6 @@
 /**
- * Drafts a manifest from hooks that somebody wrote by hand in clients' files. It accounts for each entry: it became a hook, or
- * was left out for a reason. Nothing of a file runs, and no secret in it is passed on.
+ * Drafts a manifest from hand-written hooks in clients' files. Every entry is accounted for: it either became a hook, or was
+ * left out for a reason. Nothing in a file is run, and no secret in it is passed on.
  */
 
 import { basename, dirname, join } from 'node:path';
@@ -40,18 +40,18 @@ export interface Item {
   readonly client: Client;
   readonly native: string;
   readonly matcher?: string;
-  /** Its hook in the draft, from 1. Several entries that say the same share one. */
+  /** The number of its hook in the draft, from 1. Equivalent entries share a hook. */
   readonly hook?: number;
-  /** Why it has none. Neither this nor the differences contain a secret. */
+  /** Why the entry has no hook. Neither this nor the differences contain a secret. */
   readonly leftOut?: Message;
   readonly differences: readonly Message[];
-  /** Where it is: the file, and the keys that lead to it. */
+  /** Its place: the file, and the keys that point to the entry. */
   readonly at: { readonly settings: HandSettings; readonly keys: Keys };
 }
 
 export interface Imported {
   readonly items: readonly Item[];
-  /** The text of the manifest; undefined: nothing became a hook. */
+  /** The text of the manifest. Undefined if no entry became a hook. */
   readonly manifest?: string;
   readonly hooks: readonly Draft[];
 }
@@ -64,14 +64,14 @@ export interface ImportOptions {
   readonly folder: string;
   /** Its `name`, if it has one. */
   readonly name?: string | undefined;
-  /** Which entries are of interest; by default, all. */
+  /** Selects the relevant entries. By default, all. */
   readonly only?: (entry: HandEntry) => boolean;
 }
 
-/** What is left of a manifest for its hooks. */
+/** Bytes that a manifest has for its hooks. */
 const BYTES = MANIFEST_BYTES - 10_000;
 
-/** A server as a manifest has it. */
+/** A server in the form of a manifest. */
 type Server =
   | { readonly command: string; readonly args?: readonly string[] }
   | { readonly url: string };
@@ -121,38 +121,38 @@ export async function draftManifest(
   );
 }
 
-/** The variables of all clients that stand for the folder of a session. */
+/** Matches the variables of all clients that contain the session's folder. */
 const foldersOf = memoize(() => {
   const files = CLIENTS.flatMap((client) => byHandOf(client)?.files ?? []);
   const names = files.flatMap(({ isPackage, variables }) => (isPackage ? [] : variables));
   return new RegExp(`\\b(?:${[...new Set(names)].join('|')})\\b`, 'g');
 });
 
-/** Is the same for hooks that do the same: files of several clients have a hook for each of them. */
+/** A key that is equal for hooks that do the same: files of several clients each have their own copy of a hook. */
 export function keyOf({ may: _, deadline: __, command, matcher, ...rest }: Draft): string {
   const words = command?.map((word) => word.replace(foldersOf(), 'FOLDER'));
   return canonical([rest, momentOf({ matcher }), words]);
 }
 
-/** Is the same for hooks that fire at the same moments. */
+/** A key that is equal for hooks that fire at the same moments. */
 export function momentOf({ event, matcher }: Partial<Pick<Draft, 'event' | 'matcher'>>): string {
   const { tool_name, ...more } = matcher ?? {};
   const tools = tool_name === undefined ? [] : namesIn(tool_name).sort();
   return canonical([event, tools, more]);
 }
 
-/** The globs of a list in braces. */
+/** The globs of a brace list. */
 const namesIn = (glob: string): string[] =>
   /^\{[^{}]*\}$/.test(glob) ? glob.slice(1, -1).split(',') : [glob];
 
-/** Of two hooks that do the same: with the decisions of both, and the time of the longer one. */
+/** Merges two equivalent hooks: the decisions of both, and the longer deadline. */
 function merged(one: Draft, other: Draft): Draft {
   const may = DECISIONS.filter((own) => [one, other].some((hook) => hook.may?.includes(own)));
   const deadline = Math.max(one.deadline ?? 0, other.deadline ?? 0);
   return { ...one, ...(may.length > 0 && { may }), ...(deadline > 0 && { deadline }) };
 }
 
-/** Keeps only what `validate` accepts. Anything else is left out with the reason. */
+/** Keeps only hooks that `validate` accepts. The others are left out with a reason. */
 function accepted(
   items: readonly Item[],
   hooks: readonly Draft[],
@@ -213,7 +213,7 @@ const isValid = (hook: Draft, server: Server, options: ImportOptions): boolean =
     ({ level }) => level !== 'error',
   );
 
-/** What `validate` would say of the draft, in its folder. */
+/** The problems that `validate` would report for the draft in its folder. */
 function problemsIn(text: string, { folder, name = 'draft' }: ImportOptions): readonly Problem[] {
   const file = join(folder, `${DRAFT}.json`);
   const { declared } = checkManifestText({
@@ -231,15 +231,16 @@ function problemsIn(text: string, { folder, name = 'draft' }: ImportOptions): re
 const DRAFT = 'draft';
 
 interface Tools {
-  /** How a client's server is started, or why a hook of the draft cannot call its tools. */
+  /** How a client's server is started, or why no hook of the draft can call its tools. */
   readonly serverOf: (client: Client, name: string) => Server | LeftOut;
-  /** A hook that calls a tool of it is in the draft. */
+  /** Records that the draft contains a hook that calls a tool of this server. */
   readonly choose: (server: Server) => void;
   readonly chosen: () => Server | undefined;
 }
 
 /**
- * The one server whose tools are called, because a manifest has only one. Clients may have another server under the same name.
+ * The one server whose tools are called, because a manifest has only one. Clients may have different servers under the same
+ * name.
  */
 function toolServers({ env, cwd, home }: ImportOptions): Tools {
   let chosen: Server | undefined;
@@ -265,7 +266,7 @@ function toolServers({ env, cwd, home }: ImportOptions): Tools {
 
 type Parts = NonNullable<ReturnType<typeof readConfigurations>['entries'][number]['parts']>;
 
-/** Undefined if it receives more than its words or its address, or if one of these may be a secret. */
+/** Undefined if the server needs more than its command line or address, or if one of these may be a secret. */
 function serverIn(parts: Parts): Server | undefined {
   const isPlain = (words: readonly string[], hidden: readonly string[]) =>
     words.every((word, index) => word === hidden[index] && !word.includes('$'));
@@ -315,7 +316,10 @@ async function draftOf(
   return { ...made, ...(server && { server }) };
 }
 
-/** The hook that starts a client's notifier with the word that its client would give it; undefined: it is not a list of words. */
+/**
+ * A hook that starts a client's notifier with the argument that the client would pass. Undefined if the notifier is not a list
+ * of words.
+ */
 function hookLike(handler: JsonValue, { native, word }: Notifier): HandHook | undefined {
   const words = Array.isArray(handler) ? handler : [];
   if (words.length === 0 || words.some((one) => typeof one !== 'string')) return undefined;
@@ -323,19 +327,19 @@ function hookLike(handler: JsonValue, { native, word }: Notifier): HandHook | un
   return { native, handler: { command: 'sh', args: ['-c', line, 'sh', ...words], async: true } };
 }
 
-/** What differs for a notifier. Its client has never read what it prints. */
+/** The differences for a notifier, whose client has never read its output. */
 function withNotifier<R extends { readonly differences: readonly Difference[] }>(
   raised: R,
   { lacks }: Notifier,
 ): R {
-  const others = raised.differences.filter(({ code }) => code !== 'hand-unheard');
+  const others = raised.differences.filter(({ code }) => code !== 'hand-not-read');
   return { ...raised, differences: [{ code: 'hand-notifier', lacks }, ...others] };
 }
 
-/** Whether one of the words is likely to be a secret; in a line for a shell, those of each of its commands. */
+/** Whether one of the words is likely to be a secret. For a shell line, the words of each of its commands. */
 function namesSecret(words: readonly string[]): boolean {
   const line = lineIn(words);
-  // What sets a variable is below.
+  // Assignments of variables are checked below.
   const wordsOf = (some: readonly Word[]) =>
     some.map(({ text }) => text ?? '$VALUE').filter((word) => !/^\w+=/.test(word));
   const others = line === undefined ? [words] : commandsIn(line).commands.map(wordsOf);
@@ -343,10 +347,10 @@ function namesSecret(words: readonly string[]): boolean {
   return isSet || others.some((some) => !isDeepStrictEqual(some, maskWords(some)));
 }
 
-/** A variable with a value of its own. */
+/** A variable that is set to a literal value. */
 const SET = /(?<!\w)([A-Za-z_]\w{0,100})=["']?[\w./+~-]{4}/g;
 
-/** The label whose runner an entry starts. It belongs to an install or to a package. */
+/** The label whose runner an entry starts. The entry belongs to an install or to a package. */
 function labelStartedIn(handler: JsonValue, { entry }: Client): string | undefined {
   const commands = isObject(handler) ? entry.commands.map((key) => handler[key]) : [];
   const labels = commands.map((command) =>
@@ -394,5 +398,5 @@ function ignoredIn({
   };
 }
 
-/** Removes what looks like a secret: some messages contain words of commands, others names from the file. */
+/** Removes possible secrets: some messages contain words of commands, others contain names from the file. */
 const shown = (message: HandMessage): Message => mapTexts(message, redactor({}));

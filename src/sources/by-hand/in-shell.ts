@@ -1,6 +1,7 @@
 /**
- * A line that needs a shell, as the words that start one. The line stays as it was written. Scripts that it names become words
- * of that shell, so they are shown and bound like those of any command. What its client would have given it comes first.
+ * A line that needs a shell, as the words that start a shell with it. The line is unchanged. Scripts that it names become
+ * arguments of that shell, so they are shown and bound like those of any command. The values that its client would have
+ * provided are set first.
  */
 
 import { isAbsolute, resolve } from 'node:path';
@@ -16,14 +17,14 @@ import { quoted } from '../../system/strings.ts';
 import { codeOf, isInWord, scriptsIn } from './code.ts';
 
 export interface Folders {
-  /** The folder that the file's entries start in; undefined if it is the folder of any session. */
+  /** The folder in which the file's entries start. Undefined if it is the folder of each session. */
   readonly root: string | undefined;
-  /** It is the folder of a plugin or an extension, which no session is in. */
+  /** The folder is that of a plugin or an extension, which is never a session's folder. */
   readonly isPackage: boolean;
   readonly home: string;
   /** The folder of the manifest that is drafted. */
   readonly manifest: string;
-  /** The variables that stand for `root`. */
+  /** The variables that contain `root`. */
   readonly variables: readonly string[];
   readonly byHand: Pick<ByHand, 'values' | 'keys'>;
 }
@@ -33,7 +34,7 @@ const names = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b
 export const namesVariable = (command: string, name: string): boolean =>
   new RegExp(`\\$(?:${name}(?!\\w)|\\{${name}\\b)`).test(command);
 
-/** Whether the code of a command expects what only its client gives: then a shell has to give it. */
+/** Whether the code of a command relies on values that only its client provides. A shell has to set them in that case. */
 export const expectsMore = ({ texts }: Code, { variables, byHand }: Folders): boolean => {
   const { values = {}, keys = {} } = byHand;
   return [...variables, ...Object.keys(values), ...Object.keys(keys)].some((name) =>
@@ -79,12 +80,12 @@ export function inShell(
   };
 }
 
-/** Whatever a hook's program leaves running is ended with it. */
+/** Waits for background processes, because whatever a hook's program leaves running is ended with it. */
 const TO_WAIT = 'trap wait EXIT; ';
 
 type Given = readonly [name: string, value: string];
 
-/** Puts before a line what its client would have given it. What the environment already has is taken from there. */
+/** Prepends the values that the client would have provided. Variables that the environment already has are taken from there. */
 function withGiven(
   line: string,
   given: Readonly<Record<'folders' | 'values' | 'keys', readonly Given[]>>,
@@ -103,15 +104,17 @@ function withGiven(
   return `${exports}event=$(${event}); ${read.join('')}${printed} | ${whole}`;
 }
 
-/** A line with a comment or a here-document goes on to its end, and one that ends in an operator needs no other. */
+/**
+ * Groups a line. A comment or a here-document needs its own line end, and a line that ends in an operator needs no semicolon.
+ */
 const inGroup = (line: string): string =>
   /[\n#]|<<|[;&]\s{0,9}$/.test(line) ? `{\n${line}\n}` : `{ ${line}; }`;
 
 interface Line extends Pick<Commands, 'prints' | 'isForBash' | 'isOpen' | 'runsOn'> {
-  /** With `"$1"` for the first script that it names, and so on. */
+  /** The line with `"$1"` in place of the first script that it names, and so on. */
   readonly line: string;
   readonly files: readonly string[];
-  /** There is a program in it that is not known. */
+  /** The line starts an unknown program. */
   readonly isUnread: boolean;
 }
 
@@ -129,7 +132,7 @@ function withArguments(
   let isUnread = false;
   for (const words of commands) {
     const own = words.filter(({ isTarget }) => !isTarget);
-    // Only a shell can tell what the others are.
+    // Only a shell can expand the other words.
     const texts = own.map(({ text }) => text ?? '\0');
     const scripts = scriptsIn(texts).flatMap((index) => {
       const word = own[index];
@@ -151,7 +154,7 @@ function withArguments(
 
 const argument = (number: number): string => (number < 10 ? `"$${number}"` : `"\${${number}}"`);
 
-/** The script of the user's, or of the project, that a word names. */
+/** The script of the user or of the project that a word names. */
 function fileOf({ text }: Word, { root, home }: Folders, moves: boolean): string | undefined {
   if (text === undefined || text === '') return undefined;
   const path = text.startsWith('~/') ? resolve(home, text.slice(2)) : text;

@@ -1,4 +1,4 @@
-/** Messages about files with hooks written by hand. */
+/** Messages about files with hand-written hooks. */
 
 import type { Message } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';

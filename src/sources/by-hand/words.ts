@@ -1,4 +1,4 @@
-/** The words of a command written by hand: which files they mean, and the paths of these as seen from a manifest. */
+/** The words of a hand-written command: which files they name, and the paths of these files relative to a manifest. */
 
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
@@ -37,7 +37,7 @@ export function wordsIn(folders: TextFolders): Words {
   return {
     filled,
     wordsOf: (command) => {
-      // Only for a plugin's own hooks does its client set them.
+      // A client sets these variables only for a plugin's own hooks.
       const own = unknownOfPackage(command, folders);
       if (own !== undefined) return { code: 'hand-variable', reference: own };
       const split = splitWords(filled(command));
@@ -48,7 +48,7 @@ export function wordsIn(folders: TextFolders): Words {
         ? plain
         : inShell(command, folders, known);
     },
-    // No shell reads them. Only the client fills something in, and it knows more than we do here.
+    // No shell parses these words. Only the client expands them, and it knows more variables than we do.
     listed: (given) => {
       const moving =
         root === undefined && variables.find((one) => namesVariable(given.join(' '), one));
@@ -69,7 +69,7 @@ export function wordsIn(folders: TextFolders): Words {
 
 const BRACED = /\$\{([^{}]*)\}/g;
 
-/** Puts a mark in place of each known variable and of `~`, except where a shell would leave them alone. */
+/** Replaces each known variable and `~` by a mark, except where a shell would not expand them. */
 function withMarks(command: string, marks: ReadonlyMap<string, string>): string {
   const home = marks.get('HOME') ?? '';
   return command.replace(
@@ -81,7 +81,9 @@ function withMarks(command: string, marks: ReadonlyMap<string, string>): string 
   );
 }
 
-/** The words as seen from the manifest, or why they are nothing; undefined: they mean files of whichever folder a session is in. */
+/**
+ * The words relative to the manifest, or why that is impossible. Undefined if they name files in the folder of each session.
+ */
 function placed(words: readonly string[], folders: Folders): string[] | LeftOut | undefined {
   const made: string[] = [];
   const code = codePlaces(words);
@@ -106,7 +108,7 @@ function placedWord(
   const isFile = (index > 0 || isProgram) && isRegular(file);
   if (!isFile && (isProgram || isScript)) return { code: 'hand-no-file', word };
   if (root === undefined || !(isInside(file, root) || file === root)) return isFile ? file : word;
-  // What is no code stays relative to where the command starts, which is the project.
+  // A word that is not code stays relative to the folder in which the command starts, which is the project.
   if (!isPackage && !isProgram && !isScript)
     return isAbsolute(word) ? pathIn(file, root) || '.' : word;
   if (!isFile) return word;
@@ -115,8 +117,8 @@ function placedWord(
 }
 
 /**
- * Whether a word that is no code would be a file as seen from the manifest. It would be bound to its contents, and a command
- * may write to it; for a shell it is a word like any other.
+ * Whether a word that is not code would be a file when resolved from the manifest. The declaration would then be bound to the
+ * file's contents, although a command may write to it. As an argument of a shell, the word is not bound.
  */
 function namesData(
   words: readonly string[],
@@ -137,7 +139,7 @@ function namesData(
   );
 }
 
-/** A variable of a plugin that stands for no folder known here. */
+/** A variable of a plugin whose folder is not known here. */
 const unknownOfPackage = (command: string, { variables, root }: Folders): string | undefined =>
   (command.match(/\$(?:\{\w{1,100}\}|\w{1,100})/g) ?? [])
     .filter((one) => one.includes('_PLUGIN_'))

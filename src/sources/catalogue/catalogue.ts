@@ -1,4 +1,4 @@
-/** Our catalogue: hooks for widely used servers that declare none, one file per server. It is part of our package. */
+/** The catalogue: hooks for widely used servers that declare none, one file per server. It is part of the package. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
@@ -23,17 +23,17 @@ import { isMatch, matchSchema } from './match.ts';
 export function catalogueSchema() {
   const text = z.string().check(z.minLength(1));
   return z.strictObject({
-    /** What it is, in a few words, for people. */
+    /** What the server is, in a few words, for people. */
     server: text,
-    /** What its hooks do for somebody who uses it all day, in one sentence. */
+    /** What its hooks do for someone who uses the server all day, in one sentence. */
     why: text,
     match: matchSchema(),
-    /** How we know the names of its tools. */
+    /** How the names of its tools were verified. */
     checked: z.strictObject({
       /**
-       * `run`: a test asks the real server. `asked`: it was started from its source on that day, and its answer is in
-       * `fixtures/catalogue`. `read`: its source was read and not run, and the list there comes from it. `documented`: its
-       * source is not public, and the list comes from a page that names its tools.
+       * `run`: a test queries the real server. `asked`: the server was started from its source on that day, and its answer is
+       * in `fixtures/catalogue`. `read`: its source was read but not run, and the list in `fixtures/catalogue` comes from the
+       * source. `documented`: its source is not public, and the list comes from a page that names its tools.
        */
       how: z.enum(['run', 'asked', 'read', 'documented']),
       on: z.iso.date(),
@@ -53,7 +53,7 @@ export interface CatalogueEntry extends CatalogueFile {
   readonly name: string;
 }
 
-/** All of it, by name. */
+/** The whole catalogue, sorted by name. */
 export const catalogue = memoize((): readonly CatalogueEntry[] =>
   readdirSync(CATALOGUE)
     .filter((file) => file.endsWith('.json'))
@@ -64,7 +64,7 @@ export const catalogue = memoize((): readonly CatalogueEntry[] =>
     }),
 );
 
-/** The entry for a server that is started or reached in this way. */
+/** The entry for a server that is started or reached like this. */
 export const catalogueEntryFor = (launch: ServerLaunch, env: Env): CatalogueEntry | undefined =>
   catalogue().find(({ match }) => isMatch(match, launch, env));
 
@@ -79,8 +79,8 @@ interface CatalogueOptions {
 }
 
 /**
- * The catalogue's hooks for a server that declares none, or undefined. If a folder's file says by more than a command what
- * runs, the server may be anything and gets none.
+ * The catalogue's hooks for a server that declares none. Undefined if a folder's file determines by more than a command what
+ * runs: that server may be anything.
  */
 export function cataloguedFor(
   declared: ServerHooks,
@@ -94,13 +94,13 @@ export function cataloguedFor(
   return entry && hooksFrom(entry, declared);
 }
 
-/** Whether an entry says more of what runs than its command does: variables, a file of them, or a folder with code. */
+/** Whether an entry determines what runs by more than its command: by variables, a file of variables, or a folder with code. */
 const isSteered = (server: ServerLaunch): boolean =>
   Object.keys(server.configured?.steering ?? {}).length > 0 ||
   server.configured?.envFile !== undefined ||
   ('cwd' in server && server.cwd !== undefined);
 
-/** The same for a server that could not be asked. Also undefined if the error says that it was asked, or should not be. */
+/** The same for a server that could not be queried. Also undefined if the error shows that it was queried, or must not be. */
 export function cataloguedUnasked(
   { label, source, server, notes, problems = [] }: ResolvedServer,
   error: unknown,
@@ -114,7 +114,7 @@ export function cataloguedUnasked(
 
 const isUnasked = ({ code }: Message): boolean => UNASKED.some((one) => one === code);
 
-/** It could not be started or reached, did not answer as a server does, or wants a sign-in. */
+/** The server could not be started or reached, did not answer like an MCP server, or requires a sign-in. */
 const UNASKED: readonly SourceMessage['code'][] = [
   'only-its-client',
   'not-filled-in',
@@ -143,7 +143,7 @@ const UNASKED: readonly SourceMessage['code'][] = [
   'still-unauthorized',
 ];
 
-/** What is declared for a server that has an entry. */
+/** The declaration for a server that has an entry. */
 export function hooksFrom(
   { name, hooks }: CatalogueEntry,
   {

@@ -1,6 +1,6 @@
 /**
- * Which server a command or an address starts or reaches, as far as its words tell. Their author may want to pose as somebody
- * else, so anything that is not plainly a known server does not match.
+ * Which server a command or an address starts or reaches, judged by its words. Their author may want to impersonate another
+ * server, so only an unambiguous match counts.
  */
 
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -11,24 +11,24 @@ import type { Env } from '../../system/env.ts';
 import { memoize } from '../../system/memoize.ts';
 import { type Launcher, launcherOf } from '../launchers/launcher.ts';
 
-/** The words that identify a server. Each is a complete name. */
+/** The names that identify a server. Each one is a complete name. */
 export const matchSchema = memoize(() => {
   const names = z.optional(z.array(z.string().check(z.minLength(1))).check(z.minLength(1)));
   return z
     .strictObject({
-      /** Packages of npm: for npx, bunx, pnpm dlx, yarn dlx. */
+      /** npm packages: for npx, bunx, pnpm dlx, yarn dlx. */
       npm: names,
-      /** Packages of PyPI: for uvx, pipx run. */
+      /** PyPI packages: for uvx, pipx run. */
       pypi: names,
-      /** Repositories that uvx or pipx builds it from, without `git+` and `.git`. */
+      /** Repositories that uvx or pipx builds the server from, without `git+` and `.git`. */
       git: names,
       /** Images of docker and podman, without a tag. */
       docker: names,
       /** Programs: of a package that has several, and installed on the PATH. */
       commands: names,
-      /** The words that make a server of a program that also does other things. They come first. */
+      /** The arguments that make a multi-purpose program start a server. They come first. */
       args: names,
-      /** Hosts of an address on https. */
+      /** Hosts of an https address. */
       hosts: names,
     })
     .check(z.refine((match) => Object.keys(match).length > 0));
@@ -43,12 +43,12 @@ export function isMatch(match: Match, launch: ServerLaunch, env: Env): boolean {
   const { command, args = [] } = launch;
   const program = programOf(command, env);
   if (program === undefined) return false;
-  // The way to start a script on Windows.
+  // How a script is started on Windows.
   const [first = '', second, ...rest] = args;
   if (/^cmd(?:\.exe)?$/i.test(program) && /^\/c$/i.test(first))
     return (
       second !== undefined &&
-      !args.some((word) => /[&|<>()^%!"\r\n]/.test(word)) && // it would run what is behind them, or fill it in
+      !args.some((word) => /[&|<>()^%!"\r\n]/.test(word)) && // cmd would run the words after such a character, or expand it
       isMatch(match, { command: second, args: rest }, env)
     );
   const name = program.replace(/\.(?:exe|cmd)$/i, '');
@@ -61,7 +61,7 @@ export function isMatch(match: Match, launch: ServerLaunch, env: Env): boolean {
 const isServing = ({ args: first = [] }: Match, args: readonly string[]): boolean =>
   first.every((word, index) => args[index] === word);
 
-/** The name of a program if the PATH finds it. Undefined for another path, whose file may merely have the same name. */
+/** The name of a program if it is found on the PATH. Undefined for any other path: that file may only have the same name. */
 function programOf(command: string, env: Env): string | undefined {
   if (!/[\\/]/.test(command)) return command;
   if (!isAbsolute(command)) return undefined;
@@ -70,22 +70,22 @@ function programOf(command: string, env: Env): string | undefined {
   return folders.some((folder) => join(folder, name) === command) ? name : undefined;
 }
 
-/** Options of launchers that change nothing about what is started. Any other might. */
+/** Launcher options that do not affect what is started. Any other option might. */
 const HARMLESS: Readonly<Record<Exclude<Launcher['kind'], 'docker'>, RegExp>> = {
   npm: /^(?:-y|--yes|-q|--quiet|--silent|--offline|--prefer-offline|--prefer-online)$/,
   bun: /^(?:-y|--yes|--bun|--silent)$/,
   pnpm: /^(?:-s|--silent|-y|--yes)$/,
   yarn: /^(?:-q|--quiet)$/,
-  // A version of Python; any other value may be the path of a program.
+  // A version of Python. Any other value may be the path of a program.
   uv: /^(?:-q|--quiet|-U|--upgrade|--refresh|--offline|--no-cache|-n|--isolated|--no-progress|-p=?\d[\d.]*|--python=\d[\d.]*)$/,
   pipx: /^(?:-q|--quiet|--no-cache)$/,
 };
 
-/** Those that take the next word as their value, and the harmless values. */
+/** Options that take the next word as their value, and the harmless values. */
 const WITH_VALUE = /^(?:-p|--python)$/;
 const PYTHON = /^\d[\d.]*$/;
 
-/** Those that name the package. */
+/** Options that name the package. */
 const NAMING: Readonly<Record<keyof typeof HARMLESS, RegExp>> = {
   npm: /^(?:-p|--package)(?:=|$)/,
   bun: /^(?:-p|--package)(?:=|$)/,
@@ -100,11 +100,11 @@ function isLaunched(match: Match, launcher: Launcher, { args }: Words): boolean 
   if (kind === 'docker') return isOneOf(match.docker, imageIn(args));
   const [spec, ...others] = packages;
   if (spec === undefined || others.length > 0) return false;
-  // The words before the package, or before the program if that is named separately.
+  // The words before the package, or before the program if it is named separately.
   const rest = args.length - launcher.args.length - 1;
   const before = args.slice(0, Math.max(0, rest));
   if (!areHarmless(before, kind)) return false;
-  // npm reads options behind the package, too, up to "--".
+  // npm also reads options after the package, up to "--".
   const own = args[0] === 'exec' || args[0] === 'x' ? launcher.args : [];
   const end = own.indexOf('--');
   if (kind === 'npm' && !areHarmless(end < 0 ? own : own.slice(0, end), kind)) return false;
@@ -122,7 +122,9 @@ function isLaunched(match: Match, launcher: Launcher, { args }: Words): boolean 
     : isOneOf(match.npm, npmName(spec));
 }
 
-/** The one package that a launcher gets, without its version; undefined: there is none, or it is no plain name. */
+/**
+ * The single package that a launcher downloads, without its version. Undefined if there is none, or if it is not a plain name.
+ */
 export function packageOf({ command, args }: Words): string | undefined {
   const name = command.split(/[\\/]/).at(-1) ?? '';
   const launcher = launcherOf(name.replace(/\.(?:exe|cmd)$/i, ''), args);
@@ -163,13 +165,13 @@ function pythonName(spec: string): string | undefined {
 
 const normalised = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');
 
-/** A commit is not accepted: the number of a fork's commit also works with the address of the original repository. */
+/** A commit is not accepted, because the hash of a fork's commit also works with the address of the original repository. */
 const repositoryOf = (spec: string): string | undefined =>
   /^git\+(https:\/\/[\w./-]+?)(?:\.git)?(?:@(?:main|master|v?\d+(?:\.\d+){1,3}))?$/.exec(spec)?.[1];
 
 /**
- * Options of `docker run` that change nothing about what is started: with a value as the next word or behind "=", and
- * without one. A volume, another user, folder or entry point, or a file of variables might.
+ * Options of `docker run` that do not affect what is started: with a value as the next word or after "=", and without one. A
+ * volume, another user, folder or entry point, or a file of variables might affect it.
  */
 const DOCKER_VALUED =
   /^(?:-[emhlp]|--(?:cpus|env|hostname|label|memory|name|net|network|platform|publish|pull))$/;
@@ -178,8 +180,8 @@ const DOCKER_NETWORK = /^--net(?:work)?$/;
 const DOCKER_VARIABLE = /^(?:-e|--env)$/;
 
 /**
- * The image, without its tag, if nothing changes what is started; undefined with any other option, and with words behind the
- * image: they may replace its program.
+ * The image, without its tag, if no option affects what is started. Undefined for any other option, and for words after the
+ * image, which may replace its program.
  */
 function imageIn([run, ...words]: readonly string[]): string | undefined {
   if (run !== 'run') return undefined;

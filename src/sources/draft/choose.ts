@@ -1,20 +1,20 @@
 /**
- * Chooses the tools for a first manifest: one that finds what is known, one that stores it, and those that list what there is.
- * Looks only at names, schemas, annotations and what descriptions mention; none of the server's words become text. A server
- * about which these say too little gets no tool. test/sources/choose.test.ts has the choices for real servers.
+ * Chooses the tools for a first manifest: one that finds what is known, one that stores it, and those that list what exists.
+ * Considers only names, schemas, annotations and keywords in descriptions; none of the server's words become text. A server
+ * that reveals too little gets no tool. test/sources/choose.test.ts has the choices for real servers.
  */
 
 import { isRecord } from '../../declaration/schema.ts';
 import { checkArguments, type Tool } from '../protocol/tools.ts';
 
 export interface Chosen {
-  /** Those that find or read what is known, the most likely first. */
+  /** Tools that find or read what is known, the most likely first. */
   readonly finding: readonly Tool[];
-  /** The tool to call for what is known, with its arguments. */
+  /** The tool to call to recall what is known, with its arguments. */
   readonly recall?: ToolCall;
   /** The tool that stores something. */
   readonly keeping?: Tool;
-  /** Those that list what there is, without arguments, and say that they change nothing. None if they are many. */
+  /** Read-only tools that list what exists, without arguments. Empty if there are too many. */
   readonly listing: readonly Tool[];
 }
 
@@ -50,14 +50,14 @@ const KEEPS = weights({
   2: 'put',
 });
 
-/** Words for knowledge, as opposed to any other data. */
+/** Words for knowledge, as opposed to other data. */
 const KNOWN = weights({
   3: 'recall remember memory memories notes note knowledge decisions decision learnings',
   2: 'nodes entities observations graph journal',
   1: 'activity',
 });
 
-/** A tool with one of these changes something, whatever else it does. */
+/** Words of tools that change something, whatever else they do. */
 const CHANGES =
   /^(?:delete|remove|forget|drop|clear|reset|update|edit|set|patch|move|rename|merge|push|archive|close|toggle|run|execute|send|upload)$/;
 
@@ -78,7 +78,7 @@ export function choose(tools: readonly Tool[]): Chosen {
     const args = argumentsFor(tool);
     if (!args) return 0;
     const worth = findsWhat(tool);
-    // Everything that is known may be a lot, so prefer what is known about this project.
+    // Everything that is known may be a lot, so tools that can be limited to this project are preferred.
     return worth === 0 ? 0 : worth + Math.min(Object.keys(args).length, 1);
   }).map(({ tool }) => ({ tool, args: argumentsFor(tool) ?? {} }));
   const [keeping] = rank((tool) => {
@@ -95,7 +95,7 @@ export function choose(tools: readonly Tool[]): Chosen {
   };
 }
 
-/** With more tools that list something, nobody can say which of them helps. */
+/** With more listing tools than this, it is unclear which of them helps. */
 const LISTING = 3;
 
 const lists = (tool: Tool): boolean =>
@@ -112,14 +112,14 @@ function findsWhat(tool: Tool): number {
 
 const isChange = ({ name }: Tool): boolean => wordsOf(name).some((word) => CHANGES.test(word));
 
-/** How much a tool is about knowledge, by its name or else, for fewer points, by its description. */
+/** How much a tool is about knowledge, judged by its name or, with fewer points, by its description. */
 function knows({ name, description = '' }: Tool): number {
   const named = weigh(wordsOf(name), KNOWN);
   if (named > 0) return named;
   return /\b(?:memor(?:y|ies)|knowledge[ -](?:graph|base)|notes?)\b/i.test(description) ? 1 : 0;
 }
 
-/** The heaviest of some words. */
+/** The highest weight of some words. */
 const weigh = (words: readonly string[], weights: Weights): number =>
   Math.max(0, ...words.map((word) => (Object.hasOwn(weights, word) ? (weights[word] ?? 0) : 0)));
 
@@ -130,7 +130,7 @@ const wordsOf = (name: string): string[] =>
     .filter(Boolean)
     .map((word) => word.toLowerCase());
 
-/** What a hook can tell a tool: which project it is about, and which session. */
+/** What a hook can pass to a tool: the project that it is about, and the session. */
 const TOLD: readonly (readonly [name: RegExp, value: string])[] = [
   [
     /^(?:q|query|search|search_?(?:query|term)|text|topic|question|prompt|terms?|keywords?)$/i,
@@ -142,11 +142,11 @@ const TOLD: readonly (readonly [name: RegExp, value: string])[] = [
 
 const SEVERAL = /^(?:queries|topics|keywords|terms)$/i;
 
-/** Arguments that every session can give; undefined: the tool needs more than that. */
+/** Arguments that every session can provide. Undefined if the tool needs more. */
 export function argumentsFor(tool: Tool): Record<string, unknown> | undefined {
   const { properties, required } = fieldsOf(tool);
   const needed = Object.keys(properties).filter((name) => required.includes(name));
-  // A search should say what for, even if that is optional.
+  // A search should have a query, even if it is optional.
   const wanted =
     needed.length === 0 ? Object.keys(properties).filter((name) => TOLD[0]?.[0].test(name)) : [];
   const args = Object.fromEntries(
@@ -158,7 +158,7 @@ export function argumentsFor(tool: Tool): Record<string, unknown> | undefined {
   return checkArguments(tool, args).length === 0 ? args : undefined;
 }
 
-/** The arguments that a tool needs and `args` lacks, with their schemas. */
+/** The arguments that a tool needs and that `args` lacks, with their schemas. */
 export const needsOf = (
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
@@ -169,7 +169,7 @@ export const needsOf = (
     .map((name) => ({ name, schema: properties[name] }));
 };
 
-/** The arguments that a hook can provide, whatever else the tool needs. */
+/** The arguments that a hook can provide, regardless of what else the tool needs. */
 export function someArgumentsFor(tool: Tool): Record<string, unknown> {
   const { properties, required } = fieldsOf(tool);
   return Object.fromEntries(
@@ -191,7 +191,7 @@ function fieldsOf({ inputSchema }: Tool) {
   };
 }
 
-/** Uses the default of a schema only if it cannot be text. */
+/** Uses the default of a schema only for numbers and booleans. */
 function valueFor(name: string, schema: unknown): unknown {
   const byDefault = isRecord(schema) ? schema.default : undefined;
   if (typeof byDefault === 'number' || typeof byDefault === 'boolean') return byDefault;

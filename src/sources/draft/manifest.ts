@@ -1,9 +1,9 @@
-/** A first manifest for a server: its start without secrets, and the usual hooks. We wrote all of the texts. */
+/** A first manifest for a server: its start without secrets, and the usual hooks. All of its texts are ours. */
 
 import { basename, dirname, isAbsolute, parse, resolve } from 'node:path';
 import type { SearchPlace } from '../../clients/servers/servers.ts';
 import { isSteering } from '../../compile/steering.ts';
-import { type HookDeclaration, LABEL } from '../../declaration/declaration.ts';
+import { type HookDeclaration, isLabel } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import { isInside, pathIn } from '../../system/files.ts';
 import { listed } from '../../system/plurals.ts';
@@ -16,14 +16,14 @@ import { headOf, maskAddress, maskWords, variableIn } from '../redacted.ts';
 import type { ToolCall } from './choose.ts';
 
 /**
- * What the usual hooks do: recall what is known at the start, note something after a commit, summarise after a turn, say after
- * a failed call what there is.
+ * The usual hooks: recall what is known at the start, note something after a commit, summarise after a turn, and list what
+ * exists after a failed call.
  */
 export const USUAL = ['recall', 'note', 'summary', 'lookup'] as const;
 export type Usual = (typeof USUAL)[number];
 
 export interface DraftHook {
-  /** Or it is from the catalogue, or only an example. */
+  /** One of the usual hooks, a hook from the catalogue, or an example. */
   readonly usual: Usual | 'catalogue' | 'example';
   readonly hook: HookDeclaration;
 }
@@ -42,10 +42,10 @@ export const recallBy = (
   },
 });
 
-/** Tools that one text names. */
+/** How many tools one text names. */
 const NAMED = 3;
 
-/** The same as a text, if every tool needs more than a session can provide. */
+/** The same as a text, for tools that all need more than a session can provide. */
 export function recallInWords(finding: readonly Tool[]): DraftHook | undefined {
   const names = finding.slice(0, NAMED).map(toolName);
   if (names.length === 0) return undefined;
@@ -72,7 +72,7 @@ export const summaryHook = (keeping: Tool): DraftHook =>
     `If the last turn settled something that later sessions need, ${toolName(keeping)} keeps it.`,
   );
 
-/** After a call of the server that failed, when a model would guess at names. */
+/** After a failed call of the server, when a model would guess at names. */
 const AFTER_FAILURE = {
   event: 'post_tool_use',
   matcher: { tool_name: 'mcp__{server}__*', failed: true },
@@ -90,7 +90,7 @@ export function lookupHook(listing: readonly Tool[]): DraftHook | undefined {
   );
 }
 
-/** For a server about whose tools too little is known: where to write, and switched off until then. */
+/** For a server whose tools reveal too little: a template for the author, switched off until it is filled in. */
 export const exampleHook: DraftHook = text(
   'example',
   { ...AFTER_FAILURE, enabled: false },
@@ -105,22 +105,22 @@ function text(usual: DraftHook['usual'], when: When, context: string): DraftHook
   return { usual, hook: { ...what, priority: 'suggestion', ...often } };
 }
 
-/** The name of a tool as texts use it. Each client replaces it by its own name. */
+/** The name of a tool in texts. Each client replaces it by its own name. */
 const toolName = ({ name }: Tool): string => `mcp__{server}__${name}`;
 
 /** How a server is started or reached, in the form of a manifest. `variables`: those that must be set for it. */
 export interface DraftServer {
   readonly server: ServerLaunch;
   readonly variables: readonly string[];
-  /** Variables that decide what runs and were not copied. */
+  /** Variables that determine what runs and that were not copied. */
   readonly leftOut: readonly string[];
-  /** It was started in this folder, which a manifest cannot say. */
+  /** The server was started in this folder, which a manifest cannot express. */
   readonly folder?: string;
 }
 
 /**
  * @param file The manifest's future path. Files next to it get relative names.
- * @param headers Names of headers that were typed.
+ * @param headers Names of headers that the user typed.
  */
 export function draftServer(
   launch: ServerLaunch,
@@ -149,7 +149,7 @@ export function draftServer(
   const [command = '', ...args] = shown.map((masked, index) => {
     const word = words[index] ?? '';
     if (masked === word && !word.includes(MASK)) return beside(word, file);
-    // In a script, it cannot be said which words belong together.
+    // In a script, it is unknown which words belong together.
     if (/\s/.test(word) && /^-[a-zA-Z]*[cS]$/.test(words[index - 1] ?? '')) return word;
     const [, before = '', address] =
       /^((?:-{1,2})?[\w.-]+=)?([a-z][\w+.-]*:\/\/.*)$/is.exec(word) ?? [];
@@ -173,12 +173,12 @@ export function draftServer(
   };
 }
 
-/** Returns the reference to a variable that stands for a value; the value is undefined if nobody here knows it. */
+/** Returns the reference to a variable that replaces a value. The value is undefined if it is not known here. */
 type Variable = (name: string, value: string | undefined) => string;
 
 const MASK = '***';
 
-/** Replaces each mask in a word by a variable for the hidden value. */
+/** Replaces each mask in a word by a variable with the hidden value. */
 function withVariables(
   word: string,
   masked: string,
@@ -205,7 +205,7 @@ const nameOfVariable = (text: string): string => {
   return /^[A-Z]/.test(name) ? name : `SERVER_${name}`;
 };
 
-/** `--api-key ***` and `API_KEY=***` name the variable themselves. */
+/** `--api-key ***` and `API_KEY=***` already name the variable. */
 function secretIn(words: readonly string[], index: number): string {
   const word = words[index] ?? '';
   const before = words[index - 1] ?? '';
@@ -214,11 +214,11 @@ function secretIn(words: readonly string[], index: number): string {
   return nameOfVariable(own ?? flag ?? `argument_${index}`);
 }
 
-/** Scheme, user, password, host, path, and what follows it. */
+/** Scheme, user, password, host, path, and query. */
 const ADDRESS =
   /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@:]*)(?::([^/?#@]*))?@)?([^/?#]*)([^?#]*)(\?[^#]*)?/is;
 
-/** The same address with a variable for each possible secret in it. What follows `#` is not sent. */
+/** The same address with a variable for each possible secret. The fragment is dropped, because it is never sent. */
 function withoutSecrets(url: string, variable: Variable): string {
   const [, scheme = '', user, password, host = '', path = '', query = ''] = ADDRESS.exec(url) ?? [];
   const whose = /^(?:https?|wss?|git\+.*)$/i.test(scheme) ? 'SERVER' : nameOfVariable(scheme);
@@ -274,7 +274,7 @@ export const draftText = (
 
 const NAMELESS = /^(?:index|main|server|cli|app|mcp|start|dist|build)$/i;
 
-/** A name for a command that has none: that of the package or program that it runs, or else of the folder. */
+/** A name for an unnamed command: that of the package or program that it runs, otherwise that of the folder. */
 export function labelOfCommand(typed: readonly string[], cwd: string): string {
   const { words } = withoutEnvironment(typed);
   const head = words[headOf(words) - 1] ?? '';
@@ -284,21 +284,21 @@ export function labelOfCommand(typed: readonly string[], cwd: string): string {
   return own.find((name) => name !== undefined) ?? 'server';
 }
 
-/** Derives a label from a name that was not given as one. Undefined if the name says what a server is, but not which. */
+/** Derives a label from a name that was not given as a label. Undefined if the name is generic, such as `server`. */
 export function labelIn(name: string): string | undefined {
   const label = name
     .replace(/^(?:mcp[-_])?(?:server[-_])?/i, '')
     .replace(/[-_](?:mcp[-_]?)?(?:server|mcp)$/i, '')
     .replace(/[^\w.-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '');
-  return LABEL.test(label) && !NAMELESS.test(label) ? label : undefined;
+  return isLabel(label) && !NAMELESS.test(label) ? label : undefined;
 }
 
-/** The name under which a client starts exactly this; undefined if none does. Approved entries come first. */
+/** The name under which a client starts exactly this command. Undefined if no client does. Approved entries come first. */
 export function configuredName(words: readonly string[], at: SearchPlace): string | undefined {
   const meant = anchored(words, at.cwd);
   const { entries } = readConfigurations(at);
-  const same = entries.filter((entry) => LABEL.test(entry.name) && startOf(entry) === meant);
+  const same = entries.filter((entry) => isLabel(entry.name) && startOf(entry) === meant);
   return (same.find(({ foreign }) => !foreign) ?? same[0])?.name;
 }
 
@@ -307,7 +307,7 @@ function startOf({ parts, folder }: Entry): string | undefined {
   return anchored([parts.command, ...parts.args], parts.cwd ?? folder);
 }
 
-/** With full paths, because some entries name files relative to their folder. */
+/** Makes paths absolute, because some entries name files relative to their folder. */
 const anchored = (words: readonly string[], folder: string): string =>
   JSON.stringify(words.map((word) => fileAt(folder, word)));
 
@@ -323,8 +323,8 @@ export function packagedName(words: readonly string[], cwd: string): string | un
 }
 
 /**
- * The first file of this folder in a command, or else the file that it runs. Undefined if there is none, as for npx with a
- * package.
+ * The first file of this folder in a command, otherwise the file that the command runs. Undefined if there is none, as for npx
+ * with a package.
  */
 export function fileRunBy(typed: readonly string[], cwd: string): string | undefined {
   const { words } = withoutEnvironment(typed);

@@ -11,15 +11,15 @@ import { mustDownload } from './download.ts';
 import type { NpxPlace } from './npx.ts';
 
 interface Ahead extends NpxPlace, Omit<Asking, 'name'> {
-  /** Also where only the launcher knows whether something has to be downloaded. */
+  /** Also when only the launcher knows whether something has to be downloaded. */
   readonly always: boolean;
 }
 
 /**
- * Starts the server as the runner does, unless nothing has to be downloaded, and ends it once it has answered.
+ * Starts the server like the runner does, unless nothing has to be downloaded, and ends it once it has answered.
  *
- * @param onStart Receives the words that start it, before it starts.
- * @throws UserError if it cannot be started, or does not answer.
+ * @param onStart Receives the command before it starts.
+ * @throws UserError if the server cannot be started, or does not answer.
  */
 export async function downloadAhead(
   server: ProgramServer,

@@ -1,4 +1,4 @@
-/** Whether a launcher that was started is still downloading, or has started the server. */
+/** Whether a running launcher is still downloading, or has started the server. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { attempt } from '../../system/errors.ts';
@@ -12,7 +12,7 @@ export interface Download {
   readonly isUnderWay: (started: { readonly pid?: number; readonly stderr: string }) => boolean;
 }
 
-/** Undefined: the command starts the server itself. */
+/** Undefined if the command starts the server itself. */
 export function downloadBefore(
   { command, args }: { readonly command: string; readonly args: readonly string[] },
   around: NpxPlace,
@@ -31,7 +31,7 @@ export function downloadBefore(
   return { launcher, isUnderWay: ({ pid }) => !hasStarted(pid, INSTALLERS[kind]) };
 }
 
-/** Whether it downloads something before it starts the server; undefined: only the launcher knows. */
+/** Whether a launcher downloads something before it starts the server. Undefined if only the launcher knows. */
 export function mustDownload(
   { command, args }: { readonly command: string; readonly args: readonly string[] },
   around: NpxPlace,
@@ -42,19 +42,19 @@ export function mustDownload(
   return isKnown ? !programOfNpx(launcher, around) : undefined;
 }
 
-/** What docker and podman print before and after they pull an image. */
+/** The output of docker and podman before and after they pull an image. */
 const isPulling = (stderr: string): boolean =>
   /^Unable to find image|^Trying to pull/m.test(stderr) &&
   !/^Status: |^Writing manifest to image destination/m.test(stderr);
 
-/** Programs that these start to install something, by their command lines. */
+/** Programs that launchers start to install something, by their command lines. */
 const INSTALLERS: Readonly<Partial<Record<LauncherKind, RegExp>>> = {
   npm: /npm-cli\.js\b|(?:^|[/ ])(?:git|npm|node-gyp) /,
   bun: /\bbun\S{0,100} add\b/,
   pipx: /\bpip\b|\bvenv\b|\buv\b/,
 };
 
-/** Whether its group has a process other than installers and ours. If that is unknown: no. */
+/** Whether the process group contains more than installers and our own processes. False if that is unknown. */
 const hasStarted = (pid: number | undefined, installer: RegExp | undefined): boolean =>
   pid !== undefined &&
   membersOf(pid).some(
@@ -69,7 +69,7 @@ interface Member {
 function membersOf(group: number): Member[] {
   if (process.platform === 'linux') return membersInProc(group);
   if (process.platform === 'win32') return [];
-  const { spawnSync } = process.getBuiltinModule('node:child_process'); // loaded when it is needed
+  const { spawnSync } = process.getBuiltinModule('node:child_process'); // loaded only when needed
   const { stdout } = spawnSync('ps', ['-Aww', '-o', 'pid=,pgid=,args='], { encoding: 'utf8' });
   return [...(stdout ?? '').matchAll(/^[ \t]*(\d+)[ \t]+(\d+)[ \t]+(.*)$/gm)].flatMap(
     ([, pid, of, command = '']) => (Number(of) === group ? { pid: Number(pid), command } : []),

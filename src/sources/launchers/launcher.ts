@@ -1,14 +1,14 @@
-/** Commands that download a program before they start it, as configurations name them: npx, uvx and their like. */
+/** Commands that download a program before they start it, as used in configurations: npx, uvx and similar. */
 
 import * as util from 'node:util';
 
 export interface Launcher {
-  /** As it is called in sentences: `npx`, `pnpm dlx`. */
+  /** The name in sentences: `npx`, `pnpm dlx`. */
   readonly name: string;
   readonly kind: LauncherKind;
-  /** What it may have to download, as typed, so possibly with a password. Empty if the words do not say. */
+  /** What it may have to download, as typed, so it may contain a password. Empty if the words do not tell. */
   readonly packages: readonly string[];
-  /** The program to start where it is named apart from the package. */
+  /** The program to start if it is named separately from the package. */
   readonly program?: string;
   readonly args: readonly string[];
 }
@@ -20,7 +20,7 @@ interface Form {
   readonly name: string;
   /** The first words of the command line, without options. */
   readonly words: readonly string[];
-  /** Options that take a value, each with its name and, if it has one, its letter. The first names a package. */
+  /** Options that take a value, each with its name and, if any, its letter. The first one names a package. */
   readonly valued?: string;
 }
 
@@ -52,11 +52,11 @@ const FORMS: readonly Form[] = [
   { kind: 'docker', name: 'podman', words: ['podman', 'run'] },
 ];
 
-/** Undefined if the command starts a program that is there, or one that does not exist. */
+/** Undefined if the command starts an installed program, or one that does not exist. */
 export function launcherOf(command: string, args: readonly string[]): Launcher | undefined {
   const program = (command.split(/[\\/]/).at(-1) ?? '').toLowerCase().replace(/\.(?:exe|cmd)$/, '');
   const [first = '', ...more] = args;
-  // The way to start a script on Windows.
+  // How a script is started on Windows.
   if (program === 'cmd' && /^\/[cd]$/i.test(first)) return launcherOf(more[0] ?? '', more.slice(1));
   for (const form of FORMS) {
     const launcher = program === form.words[0] ? parsed(form, args) : undefined;
@@ -79,7 +79,7 @@ function parsed({ name, kind, words, valued }: Form, args: readonly string[]) {
   const given = tokens.filter((token) => token.kind === 'positional');
   const own = words.slice(1);
   if (own.some((word, index) => given[index]?.value !== word)) return undefined;
-  // Too many of its options take a value to know them all, and only its own messages show the image.
+  // Too many docker options take a value to list them all, and only docker's own messages show the image.
   if (kind === 'docker') return { name, kind, packages: [], args: [] };
   const program = given[own.length];
   const [naming] = options[0] ?? [];

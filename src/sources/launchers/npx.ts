@@ -20,7 +20,7 @@ export interface NpxPlace {
 
 type Wanted = Pick<Launcher, 'packages' | 'program'>;
 
-/** The file that npx starts for these words. Undefined if it has to download something first, or if we cannot tell. */
+/** The file that npx starts for these words. Undefined if npx has to download something first, or if that is unknown. */
 export function programOfNpx(wanted: Wanted, around: NpxPlace): string | undefined {
   const [spec = ''] = wanted.packages;
   const { name, version } = named(spec) ?? {};
@@ -38,22 +38,22 @@ export function programOfNpx(wanted: Wanted, around: NpxPlace): string | undefin
   return modules.flatMap((folder) => (folder && programIn(folder, name, wanted.program)) || [])[0];
 }
 
-/** Whether npx takes the package from those that are installed for all projects. */
+/** Whether npx uses a globally installed package. */
 export const isGlobal = ({ name }: { readonly name: string }, around: Pick<NpxPlace, 'env'>) =>
   globally(around).some((modules) => existsSync(join(modules, name)));
 
-/** Whether all packages come from a registry, so that their folders are known beforehand. */
+/** Whether all packages come from a registry, so that their folders are known in advance. */
 export const allFromRegistry = ({ packages }: Pick<Launcher, 'packages'>): boolean =>
   packages.length > 0 && packages.every((spec) => named(spec) !== undefined);
 
-/** A package of a registry; undefined: a folder, an archive, a repository. */
+/** A package of a registry. Undefined for a folder, an archive or a repository. */
 function named(spec: string): { readonly name: string; readonly version?: string } | undefined {
   const [, name, version] =
     /^((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:@([\w.*^~<>=| -]+))?$/.exec(spec) ?? [];
   return name === undefined ? undefined : { name, ...(version !== undefined && { version }) };
 }
 
-/** The program of a package that is named, or else its only one, or the one with the name of the package. */
+/** The program of a package: the named one, otherwise the only one, or the one with the name of the package. */
 function programIn(modules: string, name: string, program: string | undefined): string | undefined {
   const folder = join(modules, name);
   const own = name.replace(/^.*\//, '');
@@ -62,7 +62,7 @@ function programIn(modules: string, name: string, program: string | undefined): 
     commands.get(program ?? own) ?? (program === undefined ? onlyOne(commands) : undefined);
   const path = file === undefined ? undefined : resolve(folder, file);
   if (path !== undefined && isRegular(path)) return path;
-  // If there are several packages, any of them may have it.
+  // Any of several packages may contain the program.
   const linked = program === undefined ? undefined : join(modules, '.bin', program);
   return linked !== undefined && isRegular(linked) ? linked : undefined;
 }
@@ -84,16 +84,16 @@ function globally({ env }: Pick<NpxPlace, 'env'>): string[] {
   return prefixes.flatMap((prefix) => (prefix === undefined ? [] : join(prefix, shared)));
 }
 
-/** The folder that npx has downloaded these packages into; undefined if it has not, or not completely. */
+/** The folder into which npx has downloaded these packages. Undefined if it has not, or not completely. */
 function cached(wanted: Wanted, around: NpxPlace): string | undefined {
   const modules = modulesOfNpx(wanted, around);
   return existsSync(join(modules, WRITTEN_LAST)) ? modules : undefined;
 }
 
-/** The file in which npm records the packages of a folder, once all of them are there. */
+/** The file in which npm lists the packages of a folder, written once all of them are there. */
 const WRITTEN_LAST = '.package-lock.json';
 
-/** The folder of modules for these packages, whether it is there or not. */
+/** The modules folder for these packages, whether it exists or not. */
 export function modulesOfNpx(
   { packages }: Pick<Wanted, 'packages'>,
   { env }: Pick<NpxPlace, 'env'>,
@@ -113,7 +113,7 @@ export function modulesOfNpx(
   return join(npmSetting('cache', env) ?? usual, '_npx', hash, 'node_modules');
 }
 
-/** A setting of npm: a variable of the environment, or a line of the user's file. */
+/** An npm setting: an environment variable, or a line of the user's file. */
 function npmSetting(key: string, env: Env): string | undefined {
   const variable = Object.keys(env).find((name) => name.toLowerCase() === `npm_config_${key}`);
   const value = (variable && env[variable]) || lineOf(key, env);
@@ -129,7 +129,7 @@ function lineOf(key: string, env: Env): string | undefined {
   return value?.replace(/^~(?=\/)|\$\{HOME\}/, () => home);
 }
 
-/** Whether npx is replacing what it has, because it looks for a newer version of a package without one. */
+/** Whether npx is replacing its copy, because it found a newer version of an unpinned package. */
 export function isReplacing(wanted: Wanted, around: NpxPlace, since: number): boolean {
   const modules = modulesOfNpx(wanted, around);
   const changed = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,4 +1,6 @@
-/** Reads files from archives: the manifest.json of a packed bundle, and those of a package. Unpacks nothing to the disk. */
+/**
+ * Reads files from archives: the manifest.json of a packed bundle, and the manifests of a package. Nothing is unpacked to disk.
+ */
 
 import { posix } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +13,7 @@ import { decode, loadBytes } from './load.ts';
 /** Maximum bytes of a bundle, and of a package after decompression. */
 const ARCHIVE_LIMIT = 256 * 1024 * 1024;
 
-/** How many entries to look at. A bundle can claim billions, and negative sizes in a package can lead the reader in circles. */
+/** Maximum number of entries. A bundle can claim billions, and negative sizes in a package can make the reader loop. */
 const ENTRIES = 100_000;
 const PACKAGE_ENTRIES = 200_000;
 
@@ -22,7 +24,7 @@ const MANIFEST = 'manifest.json';
 
 export const isArchive = (path: string): boolean => /\.(?:mcpb|dxt)$/i.test(path);
 
-/** A package as `npm pack` makes it; not a bundle. */
+/** A package as created by `npm pack`, not a bundle. */
 export const isPackage = (path: string): boolean => /\.(?:tgz|tar\.gz)$/i.test(path);
 
 export interface Unpacked {
@@ -31,7 +33,7 @@ export interface Unpacked {
   readonly has: (path: string) => boolean;
 }
 
-/** Reads a bundle and inflates only its manifest. `shown`: the path as the user wrote it. */
+/** Reads a bundle and inflates only its manifest. `shown`: the path as the user typed it. */
 export async function openArchive(file: string, shown: string): Promise<Unpacked> {
   const bytes = loadBytes(file, shown, ARCHIVE_LIMIT, 'bundle-too-large');
   const { unzipSync } = await import('fflate');
@@ -46,7 +48,7 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
     if (entry.name !== MANIFEST) return false;
     found += 1;
     if (found > 1) throw new SourceError({ code: 'bundle-two-manifests', path: shown });
-    // Both sizes are only claims, and both set a bound: one for reading, one for memory.
+    // The archive merely claims both sizes, but both act as limits: one when reading, one for memory.
     checkSize(Math.max(entry.size, entry.originalSize), inside);
     return true;
   };
@@ -60,13 +62,13 @@ export async function openArchive(file: string, shown: string): Promise<Unpacked
   };
 }
 
-/** @throws UserError for a file in an archive that is larger than manifests may be. */
+/** @throws UserError for a file in an archive that exceeds the size limit of manifests. */
 function checkSize(bytes: number, path: string): void {
   const tooLarge = { code: 'manifest-too-large', path, bytes, limitBytes: MANIFEST_BYTES } as const;
   if (bytes > MANIFEST_BYTES) throw new UserError<DeclarationMessage>(tooLarge);
 }
 
-/** The library's errors are about the archive. Our own are already for the user. */
+/** Replaces the library's errors, which are about the archive. Our own errors are already meant for the user. */
 function orBroken<T>(work: () => T, broken: SourceMessage): T {
   try {
     return work();
@@ -81,7 +83,7 @@ export interface Files {
   readonly has: (name: string) => boolean;
 }
 
-/** Reads some files of the topmost folder of a package. `shown`: the package, for errors. */
+/** Reads some files of the top-level folder of a package. `shown`: the package, for errors. */
 export async function readTarball(
   bytes: Buffer,
   names: readonly string[],
@@ -96,7 +98,7 @@ export async function readTarball(
   const wanted = (claimed: { name: string; type?: string; size: number }): boolean => {
     const { name: path, type, size } = claimed;
     entries += 1;
-    const sound = size >= 0; // anybody may have written it, so it may not be a number
+    const sound = size >= 0; // the archive is untrusted, so it may not be a number
     if (entries > PACKAGE_ENTRIES || !sound) throw new SourceError(broken);
     const name = withoutRoot(path);
     all.add(name);
@@ -116,11 +118,11 @@ export async function readTarball(
   return { texts, has: (name) => all.has(name.replace(/^(?:\.[\\/])+/, '')) };
 }
 
-/** npm removes the first folder, whatever its name. */
+/** npm removes the first folder, whatever its name is. */
 const withoutRoot = (path: string): string => path.replace(/^(?:\.\/)?[^/]*\//, '');
 
 async function unzipped(bytes: Buffer, shown: string): Promise<Uint8Array> {
-  const { gunzip } = await import('node:zlib'); // loads all of streams as well
+  const { gunzip } = await import('node:zlib'); // also loads all of node:stream
   try {
     const archive = await promisify(gunzip)(bytes, {
       maxOutputLength: ARCHIVE_LIMIT,

@@ -1,5 +1,6 @@
 /**
- * The manifest.json of an MCP bundle. Its keys are fixed, except that anybody may use `_meta`: objects under reverse-DNS keys.
+ * The manifest.json of an MCP bundle. Its keys are fixed, except for `_meta`, where other projects may add objects under
+ * reverse-DNS keys.
  *
  * Source: https://github.com/anthropics/mcpb/blob/main/MANIFEST.md, and the schemas of @anthropic-ai/mcpb 2.1.2.
  */
@@ -38,8 +39,8 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
 /** `mcp_config`, with its overrides for this system. */
 function told({ server }: Contents, where: FileLocation): ServerStart<SourceMessage> {
   const config = isRecord(server) ? server.mcp_config : undefined;
-  if (config === undefined) return { untold: { code: 'host-starts' } };
-  if (!isRecord(config)) return { untold: { code: 'server-malformed' } };
+  if (config === undefined) return { reason: { code: 'host-starts' } };
+  if (!isRecord(config)) return { reason: { code: 'server-malformed' } };
   const overrides = isRecord(config.platform_overrides) ? config.platform_overrides : {};
   const here = overrides[process.platform];
   const own = isRecord(here) ? here : {};
@@ -51,18 +52,18 @@ function told({ server }: Contents, where: FileLocation): ServerStart<SourceMess
     },
     [],
   );
-  if (!value || 'url' in value) return { untold: { code: 'server-malformed' } };
+  if (!value || 'url' in value) return { reason: { code: 'server-malformed' } };
 
   const words = [value.command, ...(value.args ?? [])];
   const values = Object.values(value.env ?? {});
   if ('packed' in where) {
     const inside = words.some((word) => word.includes(FOLDER) || where.packed(word));
-    if (inside || values.length > 0) return { untold: { code: 'bundle-packed' } };
+    if (inside || values.length > 0) return { reason: { code: 'bundle-packed' } };
   }
-  // Words are filled in here. Values are read as written, when the tool is called.
+  // Words are expanded here. Values are read as written, when the tool is called.
   const filled = 'folder' in where ? words.map((word) => fill(word, where.folder)) : words;
   const left = [...filled, ...values].map((text) => /\$\{[^}]*\}?/.exec(text)?.[0]).find(Boolean);
-  if (left !== undefined) return { untold: { code: 'host-variable', text: left } };
+  if (left !== undefined) return { reason: { code: 'host-variable', text: left } };
 
   const [command = '', ...args] = filled;
   const at = ['server', 'mcp_config'];
@@ -73,16 +74,16 @@ function told({ server }: Contents, where: FileLocation): ServerStart<SourceMess
 }
 
 /** The variable for the folder of the bundle. */
-// biome-ignore lint/suspicious/noTemplateCurlyInString: it is theirs, and stands in a text
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of bundles, which appears in texts
 const FOLDER = '${__dirname}';
 
-/** Fills in the variables that do not depend on a user. */
+/** Expands the variables that do not depend on the user. */
 const fill = (word: string, folder: string): string =>
   word.replaceAll(FOLDER, folder).replace(/\$\{(?:pathSeparator|\/)\}/g, '/');
 
-/** A word that names a file of the bundle must name it from any folder, and no other file of that name there. */
+/** A word that names a file of the bundle must work from any folder, and must not match a file of the same name there. */
 function inFolder(launch: ServerLaunch, folder: string): ServerStart<SourceMessage> {
   const server = anchorAt(folder, launch);
   const lost = 'command' in server && /[\\/]/.test(server.command) && !isAbsolute(server.command);
-  return lost ? { untold: { code: 'not-in-folder', command: server.command } } : { server };
+  return lost ? { reason: { code: 'not-in-folder', command: server.command } } : { server };
 }

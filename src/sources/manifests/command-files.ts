@@ -1,4 +1,4 @@
-/** Reads the files that the words of a command name (declaration/command.ts). */
+/** Reads the files that are named in a command (declaration/command.ts). */
 
 import { accessSync, constants, readFileSync, type Stats, statSync } from 'node:fs';
 import {
@@ -40,7 +40,7 @@ function findFiles(command: readonly string[], folder: string, path: KeyPath): F
 export const isUnchanged = (file: string, hash: string): boolean =>
   look(file, file, '', false, false) === hash;
 
-/** The hash of a file, or what is wrong with it, or nothing if the word does not name one. */
+/** The hash of a file, or its problem. Undefined if the word does not name a file. */
 function look(
   file: string,
   word: string,
@@ -53,7 +53,7 @@ function look(
   try {
     found = statSync(file, { throwIfNoEntry: false });
   } catch (thrown) {
-    // The word is not a path at all, or one that goes through a file.
+    // The word is not a path, or it treats a file as a folder.
     if (['ENOTDIR', 'ENAMETOOLONG'].includes(codeOf(thrown) ?? '')) return missing;
     return { code: 'command-unreadable', file, why: reasonOf(thrown) };
   }

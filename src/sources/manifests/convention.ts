@@ -1,4 +1,4 @@
-/** Files that follow other conventions for hooks, and how these become ours. */
+/** Files that follow other conventions for hooks, and their translation to ours. */
 
 import * as z from 'zod/mini';
 import type { CommandFolder } from '../../declaration/command.ts';
@@ -8,7 +8,7 @@ import {
   DECISIONS,
   DEFAULT_ORDER,
   type Event,
-  LABEL,
+  isLabel,
 } from '../../declaration/declaration.ts';
 import {
   error,
@@ -36,32 +36,32 @@ export interface Convention {
 export interface Translation {
   readonly entries: readonly Translated[];
   readonly problems: readonly Problem[];
-  /** How the servers of the tools are started, if the file says so. */
+  /** How the servers of the tools are started, if the file specifies it. */
   readonly servers?: Readonly<Record<string, ServerLaunch>>;
 }
 
 interface Translated {
-  /** A hook as in a manifest of version 2. */
+  /** A hook in the form of a manifest of version 2. */
   readonly hook: Readonly<Record<string, unknown>>;
   /** Its place in the document. */
   readonly path: KeyPath;
-  /** The server whose tool it calls. */
+  /** The server that provides the hook's tool. */
   readonly server?: string;
 }
 
-/** What was read, and what must still be found or chosen. */
+/** The declaration that was read, and what is still to be found or chosen. */
 export interface ByConvention {
   readonly declared: ServerHooks;
-  /** The configured server whose tools are called, if the file does not say how it is started. */
+  /** The configured server whose tools are called, if the file does not specify how it is started. */
   readonly named?: string;
-  /** Servers, if the user must choose one of them by its name. */
+  /** Servers of which the user must choose one by name. */
   readonly several?: readonly string[];
 }
 
 interface ConventionOptions {
   readonly source: Source;
   readonly name?: string | undefined;
-  /** The label if the user gives none and no server's tools are called. */
+  /** The label if the user passes none and no server's tools are called. */
   readonly label: string;
   readonly commandsFrom?: CommandFolder | undefined;
   readonly doubts: Doubts;
@@ -75,17 +75,16 @@ export function readByConvention(
   const { entries, problems: wrong, servers = {} } = convention.read(document.value);
   const known = [...new Set(entries.flatMap(({ server }) => server ?? []))];
   const several = known.length > 1 && !known.includes(around.name ?? '') ? known : undefined;
-  // A label belongs to one server, so of several servers only the one with its name counts.
+  // A label belongs to one server, so of several servers only the one with that name counts.
   const chosen = known.length > 1 && !several ? around.name : undefined;
   const own = chosen === undefined ? entries : entries.filter(({ server }) => server === chosen);
   const server = chosen ?? (known.length === 1 ? known[0] : undefined);
   const label = around.name ?? server ?? around.label;
 
   const problems: Problem[] = [...document.problems, ...wrong];
-  if (!LABEL.test(label))
-    problems.push(error<DeclarationMessage>({ code: 'bad-label', label }, []));
+  if (!isLabel(label)) problems.push(error<DeclarationMessage>({ code: 'bad-label', label }, []));
   const hooks = { declarations: own.map(({ hook }) => hook) };
-  /** Maps a place in the hooks that we made to the place that they came from. */
+  /** Maps a position in the translated hooks to the position in the original. */
   const back = (one: Problem): Problem => {
     const entry = own[Number(one.path[1])];
     return { ...one, path: entry?.path ?? [] };
@@ -123,7 +122,7 @@ export function readByConvention(
 const NAMES = Object.keys(BASE_COAT_EVENTS);
 
 export const baseCoat: Convention = {
-  // Settings of clients use the same event names, but other entries: with "type", or with "hooks" inside.
+  // Settings of clients use the same event names, but different entries: with "type", or with "hooks" inside.
   is: (value) => {
     const { events } = eventsIn(value);
     if ('declarations' in events) return false;
@@ -143,7 +142,7 @@ const schema = memoize(() => {
   return z.strictObject({ command: named, tool: named, priority });
 });
 
-/** Tokens. An entry has no budget of its own, and this is the effective limit in the specification. */
+/** Tokens. Entries have no budget of their own, and this is the effective limit in the specification. */
 const BUDGET = 160_000;
 
 const KEYS = ['$schema', 'version', 'hooks', 'mcpServers'];
@@ -168,7 +167,7 @@ function readBaseCoat(value: unknown): Translation {
     const [found, allowed] = [JSON.stringify(version), ['1']];
     wrong({ code: 'value-unknown', key: 'version', found, allowed }, ['version']);
   }
-  // With servers in it, the file is somebody's configuration, and its other keys are not ours to judge.
+  // A file with servers is the user's configuration, so its other keys are not checked.
   if (at.length > 0 && !('mcpServers' in contents))
     for (const key of Object.keys(contents))
       if (!KEYS.includes(key)) wrong(unknownKey(key, KEYS), [key]);
@@ -221,17 +220,18 @@ function handler(
   }
   if (tool === undefined)
     return { message: { code: 'handler-missing', allowed: ['command', 'tool'] }, at: path };
-  // A server may have a dot in its name.
+  // A server name may contain a dot.
   const [longest] = servers
     .filter((name) => tool.startsWith(`${name}.`) && tool.length > name.length + 1)
     .sort((a, b) => b.length - a.length);
   const [, first = ''] = /^([^.]+)\../s.exec(tool) ?? [];
   const server = longest ?? first;
-  if (server === '') return { message: { code: 'tool-of-nobody', tool }, at: [...path, 'tool'] };
+  if (server === '')
+    return { message: { code: 'tool-without-server', tool }, at: [...path, 'tool'] };
   return { context_tool: tool.slice(server.length + 1), server };
 }
 
-/** How a file starts its servers. An entry with keys that we do not know is ignored. */
+/** How a file starts its servers. An entry with unknown keys is ignored. */
 function startsOf(servers: Contents): Record<string, ServerLaunch> {
   const known = ['type', 'command', 'args', 'env', 'url', 'headers'];
   return Object.fromEntries(
@@ -244,7 +244,7 @@ function startsOf(servers: Contents): Record<string, ServerLaunch> {
   );
 }
 
-/** Its "Stop" comes when a session ends, whatever clients mean by that name. */
+/** In this convention, "Stop" means the end of a session, whatever the name means in clients. */
 const EVENTS = {
   ...BASE_COAT_EVENTS,
   UserPromptSubmit: 'pre_request',

@@ -8,7 +8,7 @@ import type { SourceMessage } from '../messages.ts';
 import { ID } from './kind.ts';
 import { PUBLISHED_BYTES, PUBLISHER } from './registry.ts';
 
-/** The kinds of files, by their names in `--target`. */
+/** The kinds of files, as named in `--target`. */
 export const FRAGMENTS = ['mcpb', 'registry', 'npm'] as const;
 export type Fragment = (typeof FRAGMENTS)[number];
 
@@ -20,7 +20,8 @@ export const MERGED_INTO: Readonly<Record<Fragment, string>> = {
 };
 
 /**
- * The files themselves say how the server is started, and must not name programs. @throws UserError if it would be too large.
+ * A fragment has no server and no programs: its file already specifies how the server is started, and must not name programs.
+ * @throws UserError if the fragment is too large.
  */
 export function fragment(kind: Fragment, hooks: readonly HookDeclaration[]): JsonObject {
   const manifest = manifestOf(hooks.filter(({ command }) => command === undefined));

@@ -1,4 +1,4 @@
-/** The contract of a kind of file that contains a manifest among other things. */
+/** The contract for a kind of file that contains a manifest among other things. */
 
 import type { Problem } from '../../declaration/declared.ts';
 import type { ServerStart } from '../../declaration/manifest.ts';
@@ -8,7 +8,7 @@ export type Contents = Readonly<Record<string, unknown>>;
 
 export interface Kind {
   readonly is: (contents: Contents, file: string) => boolean;
-  /** Where the manifest is. If there is none, the error message that says what is expected. */
+  /** The place of the manifest. If there is none, an error message that tells what is expected. */
   readonly find: (contents: Contents) => ManifestPlace | SourceMessage;
   readonly name: (contents: Contents) => string | undefined;
   readonly told: (contents: Contents, where: FileLocation) => ServerStart;
@@ -17,16 +17,16 @@ export interface Kind {
 export interface ManifestPlace {
   /** Keys from the root of the document to the manifest. */
   readonly at: readonly string[];
-  /** The object belongs to somebody else, so we judge only the hooks in it. */
+  /** The object has another purpose, so only the hooks in it are checked. */
   readonly foreign?: boolean;
   readonly problems?: readonly Problem<SourceMessage>[];
 }
 
-/** Where the file is. Its references to other files are relative to that. */
+/** The location of the file. References to other files are relative to it. */
 export type FileLocation =
   | { readonly folder: string }
-  /** In an archive, and not on the disk. */
+  /** In an archive, not on disk. */
   | { readonly packed: (path: string) => boolean };
 
-/** Our key in the `_meta` of other files: reverse DNS, as they require. */
+/** Our key in the `_meta` of other files, which require reverse DNS. */
 export const ID = 'io.github.mcp-hooks';

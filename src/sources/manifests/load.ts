@@ -1,4 +1,4 @@
-/** Reads a file that somebody named. */
+/** Reads a file that the user named. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { nearest } from '../../system/nearest.ts';
 export const loadManifest = (file: string, path: string): string =>
   decode(loadBytes(file, path, MANIFEST_BYTES, 'manifest-too-large'), path);
 
-/** The bytes of a file that somebody named. A file of more than `limitBytes` is not read; `tooLarge` is its code. */
+/** The bytes of a file that the user named. A file of more than `limitBytes` is not read; `tooLarge` is the error code. */
 export function loadBytes(
   file: string,
   path: string,
@@ -36,7 +36,7 @@ export function loadBytes(
   }
 }
 
-/** The nearest name in the folder of a missing file, among those that may hold hooks. */
+/** For a missing file, the most similar name in its folder that may contain hooks. */
 function meantFile(file: string, path: string): DeclarationMessage[] {
   if (existsSync(file)) return [];
   const beside = attempt(() => readdirSync(dirname(file))) ?? []; // the folder may be missing, too

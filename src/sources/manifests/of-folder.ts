@@ -1,4 +1,6 @@
-/** A team's manifest: the one of the project that holds the current folder. Nobody named it, so little is taken for one. */
+/**
+ * A team's manifest: that of the project around the current folder. The user did not name it, so the rules for it are strict.
+ */
 
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +9,10 @@ import { SourceError } from '../messages.ts';
 import { IN_FOLDER } from './read.ts';
 
 /**
- * The absolute path of the nearest manifest, from the current folder up to the top of its repository; undefined: there is none.
+ * The absolute path of the nearest manifest, from the current folder up to the top of its repository. Undefined if there is
+ * none.
  *
- * @param above False: only in the current folder.
+ * @param above If false, only the current folder is searched.
  * @throws SourceError as `refuseStrange` does.
  */
 export function manifestOfFolder(cwd: string, { above }: { above: boolean }): string | undefined {
@@ -23,7 +26,8 @@ export function manifestOfFolder(cwd: string, { above }: { above: boolean }): st
 }
 
 /**
- * Anybody may have put it there, for example above a folder of ours, or in a clone as a link to a file of the user.
+ * Refuses an untrusted manifest. Another user may have put it there, for example in a parent folder, or it may be a link in a
+ * cloned repository that points to a file of the user.
  *
  * @throws SourceError if it is not a regular file, or if the file or its folder belongs to another user.
  */

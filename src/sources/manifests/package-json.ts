@@ -1,7 +1,7 @@
 /**
- * A package.json with `"mcpHooks"`: a whole manifest.
+ * A package.json with `"mcpHooks"`: a complete manifest.
  *
- * Source: https://docs.npmjs.com/cli/configuring-npm/package-json (`bin`); npm ignores keys that it does not know.
+ * Source: https://docs.npmjs.com/cli/configuring-npm/package-json (`bin`); npm ignores unknown keys.
  */
 
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
@@ -19,10 +19,10 @@ export const packageJson: Kind = {
   find: (contents) => ('mcpHooks' in contents ? { at: ['mcpHooks'] } : { code: 'package-without' }),
   name: (contents) => nameOf(contents),
   told: (contents, where) =>
-    'folder' in where ? fromFolder(contents, where.folder) : { untold: { code: 'bundle-packed' } },
+    'folder' in where ? fromFolder(contents, where.folder) : { reason: { code: 'bundle-packed' } },
 };
 
-/** The package.json of a folder, if it exists and can be read. Nobody has named it, so it may be anything. */
+/** The package.json of a folder, if it exists and can be parsed. The user did not name it, so its contents are unchecked. */
 export function packageIn(folder: string): Contents | undefined {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;
@@ -33,7 +33,7 @@ export function packageIn(folder: string): Contents | undefined {
 export const nameOf = ({ name }: Contents): string | undefined =>
   typeof name === 'string' ? name.replace(/^@[^/]*\//, '') : undefined;
 
-/** The command of a package: its only one, or the one with its name, as npx chooses. */
+/** The command of a package: its only one, or the one with the package's name, as npx chooses. */
 export function commandOfPackage(
   contents: Contents,
 ): { readonly path: string } | { readonly why: SourceMessage } {
@@ -44,7 +44,7 @@ export function commandOfPackage(
   return path === undefined ? { why: { code: 'several-bins', names: [...all.keys()] } } : { path };
 }
 
-/** The files of a package's commands by name. A command without a name has that of the package. */
+/** The files of a package's commands by name. An unnamed command has the package's name. */
 export function commandsOf({ bin }: Contents, own: string): Map<string, string> {
   const named = typeof bin === 'string' ? { [own]: bin } : isRecord(bin) ? bin : {};
   const isPath = (entry: [string, unknown]): entry is [string, string] =>
@@ -57,22 +57,22 @@ export function onlyOne(commands: ReadonlyMap<string, string>): string | undefin
   return more.length === 0 ? file : undefined;
 }
 
-/** The package is here, so its command is a file for node, and no registry is asked. */
+/** The package is on disk, so its command is a file for node, and no registry is queried. */
 function fromFolder(contents: Contents, folder: string): ServerStart<SourceMessage> {
   const command = commandOfPackage(contents);
-  if ('why' in command) return { untold: command.why };
+  if ('why' in command) return { reason: command.why };
   const file = resolve(folder, command.path);
   if (relative(folder, file).split(sep)[0] === '..')
-    return { untold: { code: 'bin-outside', path: command.path } };
-  if (!isRegular(file)) return { untold: { code: 'bin-missing', path: file } };
-  if (!isForNode(file)) return { untold: { code: 'bin-not-for-node', path: file } };
+    return { reason: { code: 'bin-outside', path: command.path } };
+  if (!isRegular(file)) return { reason: { code: 'bin-missing', path: file } };
+  if (!isForNode(file)) return { reason: { code: 'bin-not-for-node', path: file } };
   return { server: { command: 'node', args: [file] } };
 }
 
-/** Packages that servers are made with. */
+/** Libraries for MCP servers. */
 const MADE_WITH = /^(?:@modelcontextprotocol\/(?:sdk|server)|fastmcp|mcp-framework|xmcp)$/;
 
-/** How to start the server in a folder's package. Undefined if there is none, or none that node starts. */
+/** How to start the server in a folder's package. Undefined if there is no server, or none that node starts. */
 export function packageStart(
   folder: string,
 ):
@@ -89,7 +89,7 @@ export function packageStart(
   return { ...(name !== undefined && { name }), command: server.command, args: server.args ?? [] };
 }
 
-/** Whether a file is for node, by its name or by its first line. */
+/** Whether a file is for node, judged by its name or its first line. */
 export function isForNode(file: string): boolean {
   if (['.js', '.cjs', '.mjs'].includes(extname(file))) return true;
   const opened = openSync(file, 'r');

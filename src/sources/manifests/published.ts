@@ -1,4 +1,4 @@
-/** The facts about a published package, from the file that contains the manifest. */
+/** Facts about a published package, from the file that contains the manifest. */
 
 import { basename } from 'node:path';
 import type { PackageFacts } from '../../compile/bundles/shipment.ts';
@@ -15,7 +15,7 @@ import { commandOfPackage, packageJson } from './package-json.ts';
 export function packageFacts({ source }: ServerHooks): PackageFacts {
   if (source.kind !== 'manifest') return {};
   const { path } = source;
-  // An archive is not JSON, and has no facts for us.
+  // An archive is not JSON and provides no facts.
   const contents = attempt(() => readManifestText(loadManifest(path, path)).value);
   if (!isRecord(contents)) return {};
   const version = nonEmpty(contents.version);
@@ -37,7 +37,7 @@ export function packageFacts({ source }: ServerHooks): PackageFacts {
 const nonEmpty = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? inLine(value, 300) : undefined;
 
-/** Undefined if nobody could fetch it, or if the manifest itself says how the server is started. */
+/** Undefined if the package cannot be fetched, or if the manifest itself specifies how the server is started. */
 function npmOf(contents: Contents): PackageFacts['npm'] {
   const { name, version, private: isPrivate, mcpHooks } = contents;
   if (isPrivate === true || (isRecord(mcpHooks) && 'server' in mcpHooks)) return undefined;

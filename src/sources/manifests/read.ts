@@ -1,11 +1,11 @@
-/** Reads hooks that are written down: in a manifest, or in a file with other contents as well. */
+/** Reads hooks from files: from a manifest, or from a file with other contents as well. */
 
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { homeIn } from '../../clients/places.ts';
 import { doubts } from '../../compile/doubts.ts';
 import type { CommandFolder } from '../../declaration/command.ts';
-import { LABEL } from '../../declaration/declaration.ts';
+import { isLabel } from '../../declaration/declaration.ts';
 import type {
   KeyPath,
   Problem,
@@ -43,17 +43,18 @@ import { nameOf, packageIn, packageJson } from './package-json.ts';
 import { registry } from './registry.ts';
 
 /**
- * The kinds of files that contain a manifest. The first that recognises a file is used; a file of no kind is itself a manifest.
+ * The kinds of files that contain a manifest. The first kind that recognises a file is used. A file of no kind is itself a
+ * manifest.
  */
 const KINDS: readonly Kind[] = [packageJson, bundle, registry];
 
 /** The file names of a separate manifest in a folder. */
 export const IN_FOLDER = ['mcp-hooks.json', 'mcp-hooks.jsonc'];
 
-/** Where a folder may have its hooks, most trusted first. */
+/** The files of a folder that may contain hooks, most trusted first. */
 const LOOKED = [...IN_FOLDER, 'package.json', 'manifest.json', 'server.json'];
 
-/** Other conventions; none of them is a manifest. */
+/** Other conventions, whose files are not manifests. */
 const CONVENTIONS: readonly Convention[] = [baseCoat, commandList];
 
 export const findManifest: Finder = async (operand, request) => {
@@ -64,12 +65,12 @@ export const findManifest: Finder = async (operand, request) => {
   return fromManifest(startedAt(declared, homeIn(request.env)));
 };
 
-/** Adds how the configured server is started whose tools are called, if the file only names the server. */
+/** For a file that only names the server of its tools: adds how the configured server is started. */
 async function withServer(written: FoundManifest, request: Request): Promise<FoundManifest> {
   const { declared, shown, named: name } = written;
   if (name === undefined) return written;
   const { findConfigured } = await import('../configured.ts');
-  // Under its own name, whatever label it gets. Installs are not searched.
+  // Searched under its own name, regardless of its label. Installs are not searched.
   const { name: _, installed: __, ...around } = request;
   try {
     const { server, notes = [] } = (await findConfigured(name, around)) ?? {};
@@ -92,13 +93,13 @@ async function withServer(written: FoundManifest, request: Request): Promise<Fou
   }
 }
 
-/** It need not be asked. */
+/** The server does not have to be queried. */
 export const fromManifest = (declared: ServerHooks): ResolvedServer => {
   const { label, source, server } = declared;
   return { label, source, declared, server };
 };
 
-/** Whether it can only mean a file or folder, existing or not. */
+/** Whether the operand can only mean a file or folder, existing or not. */
 export const looksLikePath = (operand: string): boolean =>
   /^\.{0,2}\//.test(operand) ||
   /^\.\.?$/.test(operand) ||
@@ -109,21 +110,23 @@ const isOtherFolder = (path: string): boolean => isFolder(path) && fileIn(path) 
 
 export interface FoundManifest {
   readonly declared: ServerHooks;
-  /** The path of the file that has the hooks, for errors. */
+  /** The path of the file that contains the hooks, for errors. */
   readonly shown: string;
   /** As in `ByConvention`. */
   readonly named?: string;
   readonly several?: readonly string[];
 }
 
-/** Throws a UserError that lists everything wrong. `path`: absolute, of a file or a folder; `shown`: as the user wrote it. */
+/**
+ * @throws UserError that lists all problems. `path`: absolute, of a file or a folder. `shown`: the path as the user typed it.
+ */
 export const readManifestFile = async (path: string, shown: string, name?: string) =>
   accept(await checkManifestFile(path, shown, name));
 
 /**
- * The same for callers that show the mistakes. Throws only if nothing can be read at all.
+ * The same for callers that show the problems. Throws only if nothing can be read at all.
  *
- * @param own Checks for each hook; by default those that users see, too.
+ * @param own Checks for each hook. By default, the checks for users.
  */
 export async function checkManifestFile(
   path: string,
@@ -183,7 +186,7 @@ export function accept({ declared, shown, named, several }: FoundManifest): Serv
   return named === undefined ? declared : withoutTools(declared, named);
 }
 
-/** Leaves out the hooks with tools, because nobody has looked for their server. */
+/** Leaves out the hooks with tools, because their server was not looked up. */
 function withoutTools(declared: ServerHooks, name: string): ServerHooks {
   const why = said<SourceMessage>({ code: 'server-start-missing', name });
   const left = declared.hooks.flatMap(({ context_tool: tool }): Problem[] => {
@@ -200,18 +203,18 @@ function withoutTools(declared: ServerHooks, name: string): ServerHooks {
 export interface ManifestText {
   readonly text: string;
   readonly shown: string;
-  /** Its path, or its name in an archive. */
+  /** The path, or the name in an archive. */
   readonly file: string;
   readonly source: Source;
   readonly where: FileLocation;
-  /** Absent: recognised by the contents. */
+  /** Absent if the kind is recognised by the contents. */
   readonly kind?: Kind;
   readonly name?: string | undefined;
-  /** The user named its path, or its folder if it has the name of a manifest. */
+  /** The user named its path, or its folder if the file has a default name for manifests. */
   readonly isNamed?: boolean;
   /** As in `checkWrittenDown`. */
   readonly doubts?: Doubts | undefined;
-  /** The server's name and start, if the place where the file was found tells them. Otherwise the file does. */
+  /** The server's name and start, if they follow from the file's location. Otherwise, the file itself provides them. */
   readonly known?: { readonly label: string; readonly told?: () => ServerStart };
 }
 
@@ -262,11 +265,11 @@ function checkText(written: ManifestText, document: Document): ByConvention {
   return { declared };
 }
 
-/** The folder of a manifest that the user has named: commands are taken from no other. */
+/** The folder of a manifest that the user named. Commands are not taken from any other manifest. */
 const folderOf = ({ where, isNamed }: ManifestText): CommandFolder | undefined =>
   'folder' in where && isNamed ? commandFolder(where.folder) : undefined;
 
-/** Why a server named in an archive cannot be used: its files are not on the disk, and its values could not be read again. */
+/** Why a server in an archive cannot be used: its files are not on disk, and its values could not be read again. */
 const objectionTo =
   (packed: (path: string) => boolean) =>
   (server: ServerLaunch): SourceMessage | undefined => {
@@ -283,7 +286,7 @@ const meet = (one: KeyPath, other: KeyPath): boolean =>
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The file of a folder that has hooks. One that cannot be read counts, so that the error says why. */
+/** The file of a folder that contains hooks. An unreadable file counts, so that the error gives the reason. */
 function fileIn(folder: string): string | undefined {
   return LOOKED.find((name) => {
     const file = join(folder, name);
@@ -297,8 +300,8 @@ function fileIn(folder: string): string | undefined {
 }
 
 /**
- * The manifest of a package from npm, read from the folder that it was installed into, as it would be read from npm. Paths
- * relative to that folder, which may be a cache, do not count.
+ * The manifest of an npm package, read from its installation folder as it would be read from npm. Paths relative to that folder
+ * are not used, because the folder may be a cache.
  *
  * @param path The absolute path of the manifest, next to a package.json. `shown`: as given.
  */
@@ -330,7 +333,7 @@ export const parseManifest = (text: string, file: string, name?: string): Server
     doubts,
   });
 
-/** A manifest with the default name says nothing about its server, but a package.json next to it may. */
+/** A manifest with a default name does not name its server, but a package.json next to it may. */
 function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
   const label = basename(file, extname(file));
   if (!IN_FOLDER.includes(basename(file))) return { label };
@@ -338,7 +341,7 @@ function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
   const contents = packageIn(folder);
   const names = [contents && nameOf(contents), basename(folder)];
   return {
-    label: names.find((name) => name !== undefined && LABEL.test(name)) ?? label,
+    label: names.find((name) => name !== undefined && isLabel(name)) ?? label,
     ...(contents && { told: () => packageJson.told(contents, { folder }) }),
   };
 }

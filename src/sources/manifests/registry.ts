@@ -1,5 +1,5 @@
 /**
- * The server.json of an MCP registry. A registry keeps only one key of its `_meta`.
+ * The server.json of an MCP registry. A registry preserves only one key of its `_meta`.
  *
  * Source: https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json, and
  * https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json.
@@ -16,7 +16,7 @@ import { type Contents, ID, type Kind, type ManifestPlace } from './kind.ts';
 
 export const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';
 
-/** Maximum bytes of JSON below that key. The official registry refuses more. */
+/** Maximum bytes of JSON under that key. The official registry rejects more. */
 export const PUBLISHED_BYTES = 4096;
 
 export const registry: Kind = {
@@ -43,10 +43,10 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
   };
 }
 
-/** Why one way to the server cannot be used. */
+/** Why one package or address of the server cannot be used. */
 class Untold extends SourceError {}
 
-/** Its first package that can be started, else its first address. */
+/** The first package that can be started, otherwise the first address. */
 function told({ packages, remotes }: Contents): ServerStart {
   const ways = [
     ...listed(packages).map((one, index) => () => startPackage(one, ['packages', index])),
@@ -60,7 +60,7 @@ function told({ packages, remotes }: Contents): ServerStart {
       if (!(error instanceof Untold)) throw error;
       if (index === 0) why = error.problem;
     }
-  return { untold: why };
+  return { reason: why };
 }
 
 const listed = (value: unknown): Contents[] => (Array.isArray(value) ? value.filter(isRecord) : []);
@@ -68,7 +68,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** How to start a package of each registry: the words before the package's own arguments. */
 interface Runtime {
-  /** Its default registry. */
+  /** The default registry. */
   readonly home?: RegExp;
   readonly accepts: (identifier: string, version: string) => boolean;
   readonly words: (way: Way) => string[];
@@ -79,7 +79,7 @@ interface Way {
   readonly version: string;
   /** `runtimeArguments`. */
   readonly own: readonly string[];
-  /** Of variables. */
+  /** Names of variables. */
   readonly names: readonly string[];
 }
 
@@ -108,7 +108,7 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
     accepts: (identifier, version) =>
       IMAGE.test(identifier) && (version === '' || isVersion(version)),
     words: ({ identifier, version, own, names }) => [
-      // Names first: otherwise the code that hides secrets would take the word after NOTES_KEY for one.
+      // Names come first. Otherwise, the code that hides secrets would mistake the word after NOTES_KEY for a secret.
       ...['docker', 'run', ...names.flatMap((name) => ['-e', name]), '--rm', '-i'],
       ...own,
       version === '' ? identifier : `${identifier}:${version}`,
@@ -116,7 +116,7 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
   },
 };
 
-/** Any word except a range, because each registry has its own form. */
+/** Any word except a range, because each registry has its own format. */
 const isVersion = (version: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._+!-]*$/.test(version);
 
 function startPackage(one: Contents, path: KeyPath): ServerStart {
@@ -151,7 +151,7 @@ function startPackage(one: Contents, path: KeyPath): ServerStart {
 const isNeeded = ({ isRequired, value }: Contents): boolean =>
   isRequired === true || value !== undefined;
 
-/** Arguments as words, without those that are optional and have no value. */
+/** Arguments as words, without optional ones that have no value. */
 function words(list: unknown): string[] {
   if (list !== undefined && !Array.isArray(list)) throw new Untold({ code: 'wrong-argument' });
   return listed(list).flatMap((argument) => {
@@ -165,11 +165,11 @@ function words(list: unknown): string[] {
   });
 }
 
-/** A flag without a value: the file describes none. */
+/** Whether an argument is a flag without a value, for which the file describes no value. */
 const isSwitch = (argument: Contents): boolean =>
   !['choices', 'format', 'placeholder', 'isSecret', 'variables'].some((key) => key in argument);
 
-/** The value of an input: fixed, or its default. Undefined if the user may leave it out. */
+/** The value of an input: its fixed value or its default. Undefined if the user may omit it. */
 function valueIn(input: Contents, hint: string): string | undefined {
   const { value, default: fallback, variables, isRequired, isSecret, type, name } = input;
   const own = textOf(name) || hint || 'an argument';
@@ -183,7 +183,7 @@ function valueIn(input: Contents, hint: string): string | undefined {
   return filled(value, variables);
 }
 
-/** A text with its described variables filled in. Other braces stay. */
+/** A text with its described variables expanded. Other braces are unchanged. */
 function filled(text: string, variables: unknown): string {
   const known = isRecord(variables) ? variables : {};
   return text.replace(/\{([^{}]+)\}/g, (all, name: string) => {

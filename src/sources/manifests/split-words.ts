@@ -1,10 +1,11 @@
-/** Splits a command as one types it into words, as a POSIX shell does, without anything that only a shell can do. */
+/** Splits a typed command into words like a POSIX shell, without anything that only a shell can do. */
 
-/** The words, or the part of the text that needs a shell. */
+/** The words, or the part of the text that requires a shell. */
 export type Split = { readonly words: readonly string[] } | { readonly needs: string };
 
 /**
- * Outside quotes. In addition, `#` and `~` at the start of a word, and `=` in the first word, where it would set a variable.
+ * Characters that require a shell outside quotes. In addition, `#` and `~` at the start of a word, and `=` in the first word,
+ * where it would set a variable.
  */
 const OF_SHELL = '|&;<>()$`*?[\n\r{}!';
 
@@ -47,7 +48,7 @@ export function splitWords(text: string): Split {
   return { words };
 }
 
-/** From after the quote to the next one. A backslash is literal except before four characters. */
+/** Parses from after the opening quote to the closing one. A backslash is literal except before four characters. */
 function inDoubleQuotes(
   text: string,
   start: number,

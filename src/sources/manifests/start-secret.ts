@@ -1,11 +1,14 @@
-/** Whether a manifest contains a possible secret. Everybody gets the packages that are built from it. */
+/** Whether a manifest contains a possible secret. The packages that are built from it are public. */
 
 import type { HookDeclaration } from '../../declaration/declaration.ts';
 import type { ServerLaunch } from '../../declaration/declared.ts';
 import { hasConnection, holdsSecret } from '../../system/secrets.ts';
 import { maskAddress, maskWords } from '../redacted.ts';
 
-/** Where it contains one, without the secret itself; undefined if nowhere. Variables that are filled in later do not count. */
+/**
+ * Where the start of a server contains a secret, without the secret itself. Undefined if it contains none. Variables that are
+ * expanded later do not count.
+ */
 export async function secretIn(server: ServerLaunch): Promise<string | undefined> {
   const [first] = 'url' in server ? inAddress(server) : inCommand(server);
   if (first !== undefined) return first;
@@ -15,22 +18,22 @@ export async function secretIn(server: ServerLaunch): Promise<string | undefined
   return isBeside || (await holdsSecret(server)) ? '"server"' : undefined;
 }
 
-/** The field of a hook that contains one; undefined if none does. */
+/** The field of a hook that contains a secret. Undefined if none does. */
 export async function secretInHook(hook: HookDeclaration): Promise<string | undefined> {
   const { command = [] } = hook;
   if (inCommand({ command: command[0] ?? '', args: command.slice(1) }).length > 0) return 'command';
   for (const [field, value] of Object.entries(hook)) {
     const isFound = defaultsIn(value).some(isSecret) || textsIn(value).some(hasConnection);
-    // Together with its name, which may say what it is.
+    // Together with the field name, which may indicate a secret.
     if (isFound || (await holdsSecret({ [field]: value }))) return field;
   }
   return undefined;
 }
 
-/** The values that variables have where they are not set. */
+/** The default values of variables. */
 const defaultsIn = (value: unknown): Pair[] =>
   textsIn(value).flatMap((text) =>
-    // A default ends where the next begins, and what is in it may have one, too: each is looked at once.
+    // A default ends where the next one begins, and may contain another default. Each is checked once.
     text
       .split('${')
       .slice(1)
@@ -41,7 +44,7 @@ const defaultsIn = (value: unknown): Pair[] =>
       }),
   );
 
-/** Whether one stands beside a variable: a word with a variable in it counts as none. */
+/** Whether a word contains a secret next to a variable. The other checks ignore words with a variable. */
 const hasSecretBeside = (text: string): boolean =>
   text.includes('${') &&
   text
@@ -76,7 +79,7 @@ function inCommand({ command, args = [], env = {} }: Extract<ServerLaunch, { com
   const masked = maskWords(words);
   const found = words.flatMap((word, index) => {
     const own = masked[index] ?? word;
-    // The value of any variable is masked, but most of them are no secrets.
+    // The value of any variable is masked, but most values are not secrets.
     const [, name, value] = /^([A-Z_][A-Z0-9_]*)=(.*)$/s.exec(word) ?? [];
     if (name !== undefined && value !== undefined && !isSecret([name, value])) return [];
     const place = index === 0 ? 'command' : `args[${index - 1}]`;
@@ -92,7 +95,7 @@ const shownIn =
   ([name]: Pair): string =>
     `${values}.${name}`;
 
-/** Judges a value with a name as if it were an option of a command. */
+/** Checks a named value as if it were an option of a command. */
 function isSecret([name, value]: Pair): boolean {
   const word = `--${name}=${value}`;
   return maskWords(['', word])[1] !== word;

@@ -1,4 +1,4 @@
-/** The package that npx would start, with all that it needs: which versions, and whether a copy of them would start, too. */
+/** The package that npx would start and its dependencies: their versions, and whether a copy of them would also start. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,20 +12,20 @@ import { SourceError, type SourceMessage } from '../messages.ts';
 import { isExact, readSpec, type Wanted } from './fetch.ts';
 import { type Asked, runNpm } from './run.ts';
 
-/** A start of which a copy of the package can take the place. */
+/** A command that a copy of the package can replace. */
 export interface NpxStart extends Pick<PackageCopy, 'spec' | 'after'> {
   readonly wanted: Wanted;
 }
 
 const SETS_NPM = /^(?:npm_config_.*|home|userprofile|appdata|prefix)$/i;
 
-/** Undefined for any other command, and for a form of npx that we do not know completely. */
+/** Undefined for any other command, and for forms of npx that are not fully understood. */
 export function npxStart(server: ServerLaunch | undefined): NpxStart | undefined {
   if (!server || 'url' in server) return undefined;
-  // Such a variable may lead npx to another registry than us, as by the .npmrc of another home.
+  // Such a variable may point npx to another registry than ours, for example through the .npmrc of another home.
   if (Object.keys(server.env ?? {}).some((name) => SETS_NPM.test(name))) return undefined;
   const { command, args = [] } = server;
-  // The way to start a script on Windows.
+  // How a script is started on Windows.
   const isCmd = /^cmd(?:\.exe)?$/i.test(command) && /^\/[cd]$/i.test(args[0] ?? '');
   const program = isCmd ? (args[1] ?? '') : command;
   if (!/^(?:(?:[\\/]|[a-z]:[\\/])(?:.*[\\/])?)?npx(?:\.cmd)?$/i.test(program)) return undefined;
@@ -37,27 +37,30 @@ export function npxStart(server: ServerLaunch | undefined): NpxStart | undefined
   return wanted && { wanted, spec, after: at + 1 };
 }
 
-/** What npm is asked to install. Without a name of its own, its record would have that of the folder, which is never the same. */
+/**
+ * The package.json for npm. Without a fixed name, the lock file would contain that of the temporary folder, which differs each
+ * time.
+ */
 const manifestFor = ({ name, version }: Wanted): string =>
   `${JSON.stringify({ name: 'mcp-hooks-copy', private: true, dependencies: { [name]: version } }, null, 2)}\n`;
 
-/** Whatever the user's settings say: what is found is what is installed. */
+/** These override the user's settings, so that exactly the versions found are installed. */
 const FLAGS = [
   ...['--no-audit', '--no-fund', '--no-dry-run'],
-  // A package must not make npm ask anybody but the registry. An npm that is too old to know this ignores it.
+  // A package must not make npm contact anything but the registry. An npm that is too old for these flags ignores them.
   ...['git', 'remote', 'file', 'directory'].map((kind) => `--allow-${kind}=none`),
 ];
 
-/** `folder`: the name of a folder for a copy. Different versions of any package have different ones. */
+/** `folder`: the folder name of a copy. It differs if the version of any package differs. */
 export type Found = Required<Pick<PackageCopy, 'exact' | 'others' | 'folder' | 'made'>>;
 
 /**
- * Asks npm for the newest versions that fit. Nothing is downloaded but descriptions.
+ * Asks npm for the newest matching versions. Only metadata is downloaded.
  *
- * @throws SourceError if npm cannot tell, or if a copy could not take the place of npx.
+ * @throws SourceError if npm cannot resolve them, or if a copy could not replace npx.
  */
 export function findPackage(wanted: Wanted, request: Asked): Promise<Found> {
-  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded when it is needed
+  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded only when needed
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   return withCleanup(remove, async () => {
@@ -70,7 +73,10 @@ export function findPackage(wanted: Wanted, request: Asked): Promise<Found> {
   });
 }
 
-/** Downloads exactly what was found, and compares each package with its checksum. @param folder Empty, and of our own. */
+/**
+ * Downloads exactly the versions that were found, and verifies the checksum of each package. @param folder An empty folder of
+ * ours.
+ */
 export async function downloadPackage(
   { wanted, exact, made }: Pick<Found, 'exact' | 'made'> & { readonly wanted: Wanted },
   folder: string,
@@ -82,7 +88,7 @@ export async function downloadPackage(
   await runNpm(['ci', ...words], { spec: exact, folder }, request);
 }
 
-/** A package in npm's record. */
+/** A package in npm's lock file. */
 interface Entry {
   readonly path: string;
   readonly facts: Readonly<Record<string, unknown>>;
@@ -127,10 +133,10 @@ export function foundIn(lock: string, wanted: Wanted): Found {
   };
 }
 
-/** npm's record of all that is installed. */
+/** npm's lock file with everything that is installed. */
 export const LOCK = 'package-lock.json';
 
-/** Digits at the end of a folder's name, which are a hash of that record. */
+/** Number of digits at the end of a folder's name, from a hash of the lock file. */
 const HASH = 12;
 export const hashOfLock = (lock: string | Uint8Array): string => sha256(lock).slice(0, HASH);
 
@@ -138,7 +144,7 @@ export const MODULES = 'node_modules/';
 
 const nameOf = ({ path }: Entry): string => path.slice(path.lastIndexOf(MODULES) + MODULES.length);
 
-/** Optional packages are often for one system alone. */
+/** Whether a package is for this system: optional packages are often for a single system. */
 function isForHere({ facts: { optional, os, cpu } }: Entry): boolean {
   const isListed = (list: unknown, own: string) =>
     !Array.isArray(list) ||
@@ -147,7 +153,10 @@ function isForHere({ facts: { optional, os, cpu } }: Entry): boolean {
   return optional !== true || (isListed(os, process.platform) && isListed(cpu, process.arch));
 }
 
-/** Whether npm compares it with a checksum: neither a folder nor a repository. A bundled one is part of another package. */
+/**
+ * Whether npm verifies a checksum of the package. It does not for folders and repositories. A bundled package is part of
+ * another one.
+ */
 const isChecked = ({ facts: { integrity, resolved, inBundle, link } }: Entry): boolean =>
   link !== true &&
   (inBundle === true ||

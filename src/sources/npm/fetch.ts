@@ -1,4 +1,4 @@
-/** Fetches a package with the user's own npm, which brings its registry, proxy and login. Nothing of the package runs. */
+/** Fetches a package with the user's own npm, and so with its registry, proxy and login. Nothing in the package is run. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ export interface Fetched {
 
 export function fetchPackage({ name, version }: Wanted, request: Asked): Promise<Fetched> {
   const spec = `${name}@${version}`;
-  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded when it is needed
+  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded only when needed
   const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   return withCleanup(remove, async () => {
-    // npm would take the next parent folder with such a file for its project, and obey the .npmrc there.
+    // Otherwise npm would use the nearest parent folder with a package.json as its project, and obey the .npmrc there.
     writeFileSync(join(folder, 'package.json'), '{}\n');
     const said = await pack(spec, folder, request);
     const [file, ...more] = readdirSync(folder).filter((one) => one.endsWith('.tgz'));
@@ -37,10 +37,10 @@ export function fetchPackage({ name, version }: Wanted, request: Asked): Promise
   });
 }
 
-/** The version that the registry served. What a package says about itself may differ. */
+/** The version that the registry served. The package itself may claim another one. */
 function versionIn(said: string): string | undefined {
   const answer: unknown = attempt(() => JSON.parse(said));
-  const [first]: unknown[] = Object.values(answer ?? {}); // a list or, in newer ones, an object
+  const [first]: unknown[] = Object.values(answer ?? {}); // a list or, in newer versions, an object
   const version = isRecord(first) ? first.version : undefined;
   return typeof version === 'string' && isExact(version) ? version : undefined;
 }
@@ -48,14 +48,14 @@ function versionIn(said: string): string | undefined {
 const pack = (spec: string, folder: string, request: Asked): Promise<string> =>
   runNpm(['pack', '--json', `--pack-destination=${folder}`, '--', spec], { spec, folder }, request);
 
-// Nothing that is a name or a version can be a flag, a path or an address.
-/** Also with capitals, which old names have. Source: https://docs.npmjs.com/cli/configuring-npm/package-json#name */
+// A name or a version that matches these can never be a flag, a path or an address. Capitals are allowed because old names have
+// them. Source: https://docs.npmjs.com/cli/configuring-npm/package-json#name
 const NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/i;
 
 /** Source: https://semver.org */
 const EXACT = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 
-/** A version, a tag, or a range of one word. */
+/** A version, a tag, or a range that is a single word. */
 const WANTED = /^[~^]?[0-9A-Za-z][0-9A-Za-z._+-]*$/;
 
 export const isPackageName = (text: string): boolean => text.length <= 214 && NAME.test(text);
@@ -66,7 +66,7 @@ export interface Wanted {
   readonly version: string;
 }
 
-/** `name`, `@scope/name`, `name@1.2.3`, `name@next`; undefined for anything else. */
+/** `name`, `@scope/name`, `name@1.2.3`, `name@next`. Undefined for anything else. */
 export function readSpec(spec: string): Wanted | undefined {
   const sign = spec.indexOf('@', 1);
   const name = sign === -1 ? spec : spec.slice(0, sign);

@@ -1,9 +1,9 @@
 /**
- * `npm:<package>`: a package that is not here yet. If it contains a file with its hooks, that is read and nothing runs.
- * Otherwise its command is started and asked, if the user agrees.
+ * `npm:<package>`: a package that is not installed. If it contains a file with hooks, that file is read and nothing is run.
+ * Otherwise its command is started and queried, if the user agrees.
  */
 
-import { LABEL } from '../../declaration/declaration.ts';
+import { isLabel } from '../../declaration/declaration.ts';
 import { readManifestText, type ServerStart } from '../../declaration/manifest.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
 import { isRecord } from '../../declaration/schema.ts';
@@ -58,25 +58,24 @@ interface Package extends Pick<ResolvedServer, 'label' | 'source'> {
 
 function toBeAsked({ exact, contents, label, source }: Package, request: Request): ResolvedServer {
   const { name = label, env } = request;
-  const { server, untold } = startedBy(exact, contents, request);
+  const { server, reason } = startedBy(exact, contents, request);
   if (!server || 'url' in server)
     throw new SourceError(
-      { code: 'npm-no-command', spec: `${PREFIX}${exact}`, ...(untold && { why: untold }) },
+      { code: 'npm-no-command', spec: `${PREFIX}${exact}`, ...(reason && { why: reason }) },
       [{ code: 'npm-choose', spec: exact }],
     );
-  if (!LABEL.test(name))
-    throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
+  if (!isLabel(name)) throw new UserError<DeclarationMessage>({ code: 'bad-label', label: name });
   const { command, args = [], cwd = homeOf(request) } = server;
   const launch = () => ({ command, args, cwd, env: environmentIn(cwd, env) });
   return { label: name, source, server, launch, consent: { code: 'npm-consent', spec: exact } };
 }
 
 /**
- * Its command through npx, always in the version that was inspected. Not in a project's folder: its .npmrc could send npm to
- * another registry, which would serve its own package of that name and version.
+ * The package's command through npx, always in the version that was inspected. It does not start in a project's folder, whose
+ * .npmrc could point npm to another registry with its own package of that name and version.
  */
 function startedBy(exact: string, contents: Contents, request: Request): ServerStart {
   const command = commandOfPackage(contents);
-  if ('why' in command) return { untold: command.why };
+  if ('why' in command) return { reason: command.why };
   return { server: { command: 'npx', args: ['-y', exact], cwd: homeOf(request) } };
 }

@@ -11,14 +11,17 @@ import { inLine } from '../../system/visible.ts';
 import { hasAuthorizationHeader } from '../headers.ts';
 import { SourceError } from '../messages.ts';
 
-/** Origin and path. Undefined for something else, or for an address with variables, which differs between users. */
+/**
+ * Origin and path. Undefined for anything that is not an HTTP address, and for an address with variables, which differs between
+ * users.
+ */
 export function serverAt(address: string): string | undefined {
   if (address.includes('$') || !URL.canParse(address)) return undefined;
   const { origin, pathname, protocol } = new URL(address);
   return protocol === 'https:' || protocol === 'http:' ? origin + pathname : undefined;
 }
 
-/** The file that stores a sign-in. Its name shows people which server it is for. */
+/** The file that stores a sign-in. Its name shows which server it is for. */
 export const tokensFile = (state: string, server: string): string =>
   join(tokensFolder(state), tokensName(server));
 
@@ -27,13 +30,13 @@ export function tokensName(server: string): string {
   return `${host}.${fingerprint(server)}.json`;
 }
 
-/** Files that a killed process has left next to such a file, possibly with tokens in them. `names`: the files in its folder. */
+/** Files that a killed process left next to such a file, possibly with tokens in them. `names`: the files in its folder. */
 export const leftBeside = (file: string, names: readonly string[]): string[] =>
   names
     .filter((name) => name.startsWith(`${basename(file)}.`))
     .map((name) => join(dirname(file), name));
 
-/** The server at an address that was typed. Throws a UserError if one cannot sign in to it. */
+/** The server at an address that the user typed. @throws UserError if sign-in is not possible there. */
 export function typedAddress(typed: string): string {
   const server = serverAt(typed);
   if (server === undefined)

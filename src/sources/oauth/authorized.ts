@@ -9,7 +9,7 @@ import { maskAddress } from '../redacted.ts';
 import type { ResolvedServer } from '../resolved-server.ts';
 import { serverAt, tokensFile } from './address.ts';
 
-/** What a server sends when it wants somebody to sign in. */
+/** A server's request to sign in. */
 export interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
@@ -19,7 +19,7 @@ export interface Authorizing {
   readonly state: string;
   /** Origin and path. */
   readonly server: string;
-  /** Makes the user sign in. Throws a UserError that says why they cannot. */
+  /** Makes the user sign in. @throws UserError with the reason if that is not possible. */
   readonly signIn: (challenge: Challenge) => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface Authorizing {
  * Runs `attempt` with the file of the stored token, which is renewed if it has expired. If no stored token works, asks the user
  * to sign in and runs `attempt` once more.
  *
- * @throws UserError if the user cannot sign in, or the server still refuses them; otherwise what `attempt` throws.
+ * @throws UserError if the user cannot sign in or is still rejected by the server; otherwise what `attempt` throws.
  */
 export async function authorized<T>(
   { state, server, signIn }: Authorizing,
@@ -55,7 +55,7 @@ async function challengeIn({ challenge = '' }: Unauthorized): Promise<Challenge>
   );
 }
 
-/** `readTarget` with the stored token. If the server wants another sign-in, the error says what to type. */
+/** `readTarget` with the stored token. If the server requires another sign-in, the error names the command to run. */
 export async function readWithKeptSignIn(
   target: ResolvedServer,
   state: string,
@@ -71,17 +71,17 @@ export async function readWithKeptSignIn(
   return withMaskedErrors(target, () => authorized({ state, server, signIn }, read));
 }
 
-/** Undefined if nothing is asked, if the server is not at an address, or if a header already authorises the user. */
+/** Undefined if the server is not queried, if it has no address, or if a header already authorises the user. */
 export function signInAddress(target: ResolvedServer): string | undefined {
   const { declared, server, launch } = target;
   if (declared || !server || !('url' in server)) return undefined;
-  // The address shown for a configured server may be masked, and its headers may name variables that are not set.
+  // The address shown for a configured server may be masked, and its headers may refer to variables that are not set.
   const now = launch?.();
   return now && 'url' in now && !hasAuthorizationHeader(now.headers)
     ? serverAt(now.url)
     : undefined;
 }
 
-/** A configured server's address may have a secret in its path. */
+/** A configured server's address may contain a secret in its path. */
 export const shownOf = ({ server }: ResolvedServer, address: string): string =>
   server?.configured ? maskAddress(address) : address;

@@ -1,4 +1,4 @@
-/** The browser: how it is opened, and where it brings the answer. */
+/** Opens the browser, and receives its redirect. */
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,9 +13,9 @@ import { tokenStore } from './tokens.ts';
 
 export interface Redirect {
   readonly address: string;
-  /** The answer must contain this, so no other answer can pass for it. */
+  /** The answer must contain this value, so that no other request is mistaken for it. */
   readonly state: string;
-  /** The answer, with a code. Throws a UserError for a refusal, and if no answer arrives in time. */
+  /** The answer, which contains a code. @throws UserError for a refusal, and if no answer arrives in time. */
   readonly answer: (milliseconds: number) => Promise<URLSearchParams>;
   readonly close: () => void;
 }
@@ -34,7 +34,7 @@ export async function listen(): Promise<Redirect> {
         return say(response, 400, 'This is not the answer that mcp-hooks waits for.');
       }
       say(response, 200, 'mcp-hooks has its answer: go on in the terminal. You can close this.');
-      server.close(); // one use
+      server.close(); // for a single use
       resolve(answer);
     });
   });
@@ -56,7 +56,7 @@ export async function listen(): Promise<Redirect> {
   };
 }
 
-/** Somebody else's name for an error: one word, or nothing that we print. */
+/** An error code from another party, reduced to a single safe word. */
 export const errorCode = (code: string): string =>
   /^[\w.-]{1,64}$/.test(code) ? inLine(code) : 'error';
 
@@ -73,7 +73,10 @@ async function bind(server: Server): Promise<number> {
   return typeof bound === 'object' && bound !== null ? bound.port : 0;
 }
 
-/** The answer, if this is one. Requests must use the host name that we have given, and no other that leads here. */
+/**
+ * The parameters of the answer. Undefined if the request is not the answer. Requests must use the host that we passed, and no
+ * other name for this machine.
+ */
 function answerIn({ method, url, headers }: IncomingMessage, port: number) {
   if (method !== 'GET' || headers.host !== `127.0.0.1:${port}`) return undefined;
   const asked = new URL(url ?? '/', addressOf(port));
@@ -95,10 +98,10 @@ function say(response: ServerResponse, status: number, text: string): void {
 /** Starts a program of the system, never a shell. False if there is none, or no display. */
 export function openBrowser(address: URL, env: Env): Promise<boolean> {
   const [command, ...args] = opener(address.href, env);
-  // A server chooses the address, so open nothing but a web page.
+  // The server chooses the address, so only web pages are opened.
   if (command === undefined || !tokenStore().isSafe(address)) return Promise.resolve(false);
   return new Promise((resolve) => {
-    // Not in the current folder, because the opener is a script that looks for other programs.
+    // Not in the current folder, because the opener is a script that searches for other programs.
     const at = env.HOME ? { cwd: env.HOME } : {};
     const child = spawn(command, args, { ...at, env: { ...env }, stdio: 'ignore', detached: true });
     child.on('error', () => resolve(false));

@@ -1,6 +1,6 @@
 /**
- * Where a sign-in may lead, and the requests there, each with a deadline and a bound on the answer. The addresses come from the
- * server, so it must not lead us to places that only this machine can reach.
+ * The addresses that a sign-in may use, and the requests to them, each with a deadline and a size limit. The server supplies
+ * these addresses, so they must not point to hosts that only this machine can reach.
  */
 
 import { isIP } from 'node:net';
@@ -8,24 +8,24 @@ import type { Quote, UserError } from '../../system/errors.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { tokenStore } from './tokens.ts';
 
-/** How near a host is to this machine. A server may not name one that is nearer than itself. */
+/** How close a host is to this machine. A server must not name a host that is closer than itself. */
 type Reach = 'public' | 'private' | 'loopback' | 'link-local';
 
-/** @param server Its address, as the user knows it. */
+/** @param server The address that the user knows. */
 export const signInFailed = (server: string, why: SourceMessage | Quote): UserError =>
   new SourceError({ code: 'sign-in-failed', server, why });
 
-/** @throws UserError for an address to which that server must not lead us. */
+/** @throws UserError for an address that the server must not direct us to. */
 export function refuseElsewhere(server: string, address: URL): void {
   if (!isAllowed(new URL(server), address))
     throw signInFailed(server, { code: 'sign-in-elsewhere', origin: address.origin });
 }
 
 /**
- * Whether we may send something, or the user, to an address that a server names for its sign-in: by https, or without it on
- * this machine, and into no network that is nearer to us than the server.
+ * Whether we may send something, or the user, to an address that a server names for its sign-in: over https, or over http on
+ * this machine, and not in a network that is closer to us than the server.
  *
- * A name that resolves to a near address receives nothing either, because nobody there has a certificate for that name.
+ * A public name that resolves to a close address receives nothing either, because no host there has a certificate for the name.
  */
 export function isAllowed(server: URL, address: URL): boolean {
   if (!tokenStore().isSafe(address)) return false;
@@ -36,7 +36,7 @@ export function isAllowed(server: URL, address: URL): boolean {
 
 const ORDER: readonly Reach[] = ['public', 'private', 'loopback'];
 
-/** @returns For a name: public, unless it stands for this machine. `URL` has already normalised numbers. */
+/** @returns For a name, public unless it means this machine. `URL` has already normalised numbers. */
 function reachOf({ hostname }: URL): Reach {
   const host = hostname.replace(/^\[|\]$|\.$/g, '');
   if (isIP(host) === 0) return /(?:^|\.)localhost$/i.test(host) ? 'loopback' : 'public';
@@ -45,7 +45,7 @@ function reachOf({ hostname }: URL): Reach {
   return RANGES.find(([pattern]) => pattern.test(inside))?.[1] ?? 'public';
 }
 
-/** An IPv4 address that is written as a part of an IPv6 address. */
+/** An IPv4 address that is embedded in an IPv6 address. */
 const dotted = (high: number, low: number): string =>
   [high >> 8, high & 255, low >> 8, low & 255].join('.');
 
@@ -61,13 +61,13 @@ const RANGES: readonly (readonly [RegExp, Reach])[] = [
   [/^f[cd][0-9a-f]{2}:/, 'private'],
 ];
 
-/** Bytes of an answer. */
+/** Maximum bytes of an answer. */
 const MOST = 1024 * 1024;
 
-/** Redirects of one request. */
+/** Maximum redirects of one request. */
 const REDIRECTS = 5;
 
-/** `fetch` for signing in to a server, with a deadline in milliseconds for each request and a bound for each answer. */
+/** `fetch` for signing in to a server, with a deadline in milliseconds for each request and a size limit for each answer. */
 export function boundedFetch(server: string, deadline: number): typeof fetch {
   return async (input, init) => {
     const late = AbortSignal.timeout(deadline);
@@ -86,7 +86,7 @@ export function boundedFetch(server: string, deadline: number): typeof fetch {
   };
 }
 
-/** Follows redirects only on the same host, and only for lookups: nothing is sent to the new address. */
+/** Follows redirects only on the same host, and only for GET requests, so that nothing is sent to the new address. */
 async function follow(server: string, address: URL, init: RequestInit): Promise<Response> {
   const isLookup = (init.method ?? 'GET') === 'GET';
   let at = address;

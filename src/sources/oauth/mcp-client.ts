@@ -1,4 +1,4 @@
-/** What we use of the official SDK: built into a file of its own, and loaded only when a user signs in. */
+/** The parts of the official SDK that we use: bundled into a separate file, and loaded only when a user signs in. */
 export {
   auth,
   extractWWWAuthenticateParams,

@@ -1,4 +1,4 @@
-/** Signs the user in to a server with a browser, and stores the result. */
+/** Signs the user in to a server in a browser, and stores the result. */
 
 import type {
   OAuthClientProvider,
@@ -15,7 +15,7 @@ import { errorCode, listen, openBrowser, type Redirect } from './browser.ts';
 import { boundedFetch, refuseElsewhere, signInFailed } from './fetch.ts';
 import { saveSignIn, tokenStore } from './tokens.ts';
 
-/** Milliseconds that a person has by default. */
+/** Milliseconds for the user to sign in, by default. */
 const PATIENCE = 5 * 60 * 1000;
 /** Milliseconds for each request to the token's issuer. */
 const REQUEST = 20_000;
@@ -25,12 +25,12 @@ export interface SignInOptions {
   readonly tell: (message: SourceMessage, page: URL) => void;
   readonly env: Env;
   readonly state: string;
-  /** False: the address is only printed. */
+  /** False to only print the address. */
   readonly browser: boolean;
   readonly patience?: number;
 }
 
-/** Takes the user to the page of the server's token issuer, waits for the answer and stores the token. */
+/** Opens the sign-in page of the server's token issuer, waits for the answer and stores the token. */
 export async function signIn(
   server: string,
   challenge: Challenge,
@@ -78,7 +78,7 @@ export async function signIn(
   });
 }
 
-/** The results so far. They are stored together once everything has succeeded. */
+/** The results so far. They are stored together once every step has succeeded. */
 interface Progress {
   client?: StoredOAuthClientInformation;
   discovery?: OAuthDiscoveryState;
@@ -88,8 +88,8 @@ interface Progress {
 }
 
 /**
- * What the official SDK needs to know about us. We register anew each time: a registration names the port of the redirect, and
- * one that the issuer has forgotten ends on a page that never returns to us.
+ * What the official SDK needs to know about us. We register again for each sign-in: a registration contains the port of the
+ * redirect, and one that the issuer has forgotten ends on a page that never returns to us.
  */
 function providerFor({ address, state }: Redirect, progress: Progress): OAuthClientProvider {
   let verifier = '';
@@ -121,13 +121,13 @@ function providerFor({ address, state }: Redirect, progress: Progress): OAuthCli
   };
 }
 
-/** Only the server itself may say where its metadata is. If it points elsewhere, we look in the default place. */
+/** Only the server itself may specify where its metadata is. If it points to another origin, the default location is used. */
 function ownIn({ resourceMetadataUrl, scope }: Challenge, server: string): Challenge {
   const isOwn = resourceMetadataUrl?.origin === new URL(server).origin;
   return isOwn ? { scope, resourceMetadataUrl } : { scope };
 }
 
-/** The error in our own words, because those of a server may be anything. */
+/** The error in our own words, because the server's text is untrusted. */
 async function signInError(server: string, error: unknown): Promise<unknown> {
   if (error instanceof UserError) return error;
   const { OAuthError, RegistrationRejectedError } = await import('./mcp-client.ts');

@@ -1,6 +1,6 @@
 /**
  * The user's sign-ins: one file per server in a folder of the state folder, readable only by the owner. The runner's own module
- * stores them, so one place knows the format, the lock and how to renew a token.
+ * stores them, so that a single module defines the format, the lock and the renewal of tokens.
  */
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -20,10 +20,10 @@ import { leftBeside, tokensFile } from './address.ts';
 /** The functions of `templates/tokens.cts`. */
 export const tokenStore = () => runnerCode('./tokens.cjs');
 
-/** What is stored of a sign-in. Its `client` and `tokens` are never printed. */
+/** The stored data of a sign-in. Its `client` and `tokens` are never printed. */
 export type SignIn = NonNullable<ReturnType<ReturnType<typeof tokenStore>['read']>>;
 
-/** How many milliseconds another process may hold the lock while it renews a token. */
+/** Milliseconds for which another process may hold the lock while it renews a token. */
 const PATIENCE = 30_000;
 
 export const readSignIn = (state: string, server: string): SignIn | undefined =>
@@ -35,7 +35,7 @@ export async function saveSignIn(state: string, kept: SignIn): Promise<void> {
   await alone(file, () => tokenStore().write(file, kept));
 }
 
-/** Whether there was one. Also removes folders that it leaves empty, if they are certainly ours. */
+/** Returns whether there was a sign-in. Also removes folders that become empty, if they are certainly ours. */
 export async function forgetSignIn(places: Places, server: string): Promise<boolean> {
   const file = tokensFile(places.state, server);
   if (!existsSync(file)) return false;
@@ -48,7 +48,7 @@ async function alone(file: string, action: () => void): Promise<void> {
   try {
     const done = await processes().locked(`${file}.lock`, Date.now() + PATIENCE, () => {
       action();
-      // Whoever writes one holds the lock, so these were left by killed processes.
+      // Writers hold the lock, so these files were left by killed processes.
       const left = leftBeside(file, readdirSync(dirname(file)));
       for (const path of left.filter((one) => one.endsWith('.tmp'))) rmSync(path, { force: true });
       return true;

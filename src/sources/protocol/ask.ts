@@ -1,4 +1,4 @@
-/** Asks a server for its hooks. */
+/** Queries a server for its hooks. */
 
 import type { ServerHooks } from '../../declaration/declared.ts';
 import type { Talk } from './connection.ts';
@@ -7,15 +7,15 @@ import { declaredIn } from './declared.ts';
 import type { HttpAccess } from './http.ts';
 import type { Command } from './stdio.ts';
 
-/** How a server is started or reached, and what it learns about us. */
+/** How a server is started or reached, and what we tell it about ourselves. */
 export type AskOptions = Asking & (Command | HttpAccess);
 
 /**
- * Starts or reaches the server, introduces us in the opt-in, and returns its declaration. An entry that is not understood is
- * left out with a warning; one with an event newer than us goes to `unsupported`. SDK clients strip `capabilities.hooks`, so
- * the answer is read as raw JSON.
+ * Starts or reaches the server, opts in to hooks, and returns its declaration. An entry that is not understood is left out with
+ * a warning; an entry with an event that we do not know goes to `unsupported`. SDK clients strip `capabilities.hooks`, so the
+ * answer is read as raw JSON.
  *
- * @throws UserError if it cannot be started or reached, does not answer, or answers more than the limits allow.
+ * @throws UserError if the server cannot be started or reached, does not answer, or exceeds the limits.
  */
 export async function askServer(options: AskOptions): Promise<ServerHooks> {
   const { answer } = await talkTo(options, (connection) => converse(connection, options.version));

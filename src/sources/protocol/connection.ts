@@ -1,4 +1,7 @@
-/** A server that is asked for its hooks or its tools. The runner's own client carries the messages (templates/stdio.cts, http.cts). */
+/**
+ * A server that is queried for its hooks or tools. The runner's own client transports the messages (templates/stdio.cts,
+ * http.cts).
+ */
 
 import type { FoundIn } from '../../declaration/declared.ts';
 import { RESPONSE_BYTES } from '../../declaration/limits.ts';
@@ -12,7 +15,7 @@ export const eras = () => runnerCode('./call.cjs');
 
 type Sender = Parameters<ReturnType<typeof eras>['shakeHands']>[0];
 
-/** The connection of a conversation. Its errors are not the conversation's to handle: a request then gets no reply. */
+/** The connection of a conversation. The conversation does not handle its errors: a request simply gets no reply. */
 export interface Connection extends Sender {
   /** The server's name in sentences: its command, or its address. */
   readonly name: string;
@@ -24,13 +27,13 @@ export type Talk<T> = (connection: Connection) => Promise<T>;
 
 export type Reply = Awaited<ReturnType<Sender['ask']>>;
 
-/** A promise that is only ever rejected: for what ends a conversation, whatever that waits for. */
+/** A promise that is only ever rejected, to end a conversation regardless of what it is waiting for. */
 export function ending() {
   let end: (why: unknown) => void = () => {};
   const ended = new Promise<never>((_, reject) => {
     end = reject;
   });
-  ended.catch(() => {}); // nobody may be waiting for it any more
+  ended.catch(() => {}); // there may be no one waiting for it any more
   return { end, orEnd: <T>(work: Promise<T>): Promise<T> => Promise.race([work, ended]) };
 }
 
@@ -40,10 +43,10 @@ export const tooLarge = (name: string): SourceMessage => ({
   limitBytes: RESPONSE_BYTES,
 });
 
-/** The code of an error that the runner's client throws; undefined: it is somebody else's. */
+/** The code of an error from the runner's client. Undefined for any other error. */
 export const faultOf = (error: unknown): string | undefined => Object(error).why?.code;
 
-/** An error in a reply, in the server's words. */
+/** The error text of a reply, in the server's words. */
 export function errorText({ error, status }: Reply): string {
   const { message, code } = isRecord(error) ? error : { message: error };
   const text = textOf(message);
@@ -52,6 +55,6 @@ export function errorText({ error, status }: Reply): string {
   return inLine(`${text ?? 'without a text'}${number === undefined ? '' : ` (${number})`}`, 300);
 }
 
-/** Undefined for an object: it may have a `toString` of its own that fails, or be nested without end. */
+/** Undefined for an object: its own `toString` may fail, or it may be nested too deeply. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'object' || value === undefined ? undefined : String(value);

@@ -19,23 +19,23 @@ export interface Downloading {
 
 export interface Asking {
   readonly label: string;
-  /** Its name in sentences; by default, its command. */
+  /** Its name in sentences. By default, its command. */
   readonly name?: string;
-  /** Milliseconds from start to answer, without what a launcher such as npx downloads first. */
+  /** Milliseconds from start to answer, excluding what a launcher such as npx downloads first. */
   readonly deadline: number;
-  /** Milliseconds for such a download; by default, five minutes. */
+  /** Milliseconds for such a download. By default, five minutes. */
   readonly downloadDeadline?: number;
-  /** Told every second while something is downloaded. */
+  /** Called every second during a download. */
   readonly onDownload?: (downloading: Downloading) => void;
   readonly version: string;
   /**
-   * Called with the end of a server that has answered, so that the caller can do something else meanwhile. By default, that end
-   * comes before the answer is returned.
+   * Receives a promise for the exit of a server that has answered, so that the caller can continue in the meantime. By default,
+   * the answer is returned after the exit.
    */
   readonly leave?: (gone: Promise<void>) => void;
 }
 
-/** A server that has answered, and how it is asked for more. */
+/** A server that has answered, and a function to query it further. */
 export interface Conversation {
   readonly answer: ServerAnswer;
   readonly ask: (method: string, params: Params) => Promise<Reply>;
@@ -44,8 +44,8 @@ export interface Conversation {
 type Params = Record<string, unknown>;
 
 /**
- * `initialize` comes first, because some servers from before 2026 exit or stop answering if they are asked anything else before
- * it. A server that no longer has `initialize` says so, and gets `server/discover` on the same connection.
+ * `initialize` comes first, because some servers from before 2026 exit or stop answering after any other first request. A
+ * server that no longer supports `initialize` rejects it, and gets `server/discover` on the same connection.
  */
 export async function converse(connection: Connection, version: string): Promise<Conversation> {
   const { name, transport } = connection;
@@ -98,6 +98,6 @@ export function resultOf({ result }: Reply, { name }: Pick<Connection, 'name'>):
 const calledItself = ({ serverInfo }: Params): Pick<ServerAnswer, 'ownName'> =>
   isRecord(serverInfo) && typeof serverInfo.name === 'string' ? { ownName: serverInfo.name } : {};
 
-/** Makes a server's version safe, because it goes into a header and is printed. */
+/** Makes a server's protocol version safe, because it goes into a header and is printed. */
 const versionIn = (value: unknown): string =>
   typeof value === 'string' && /^[\w.-]{1,40}$/.test(value) ? value : 'unknown';

@@ -1,4 +1,4 @@
-/** How many lines of a long message to show: each mistake in a declaration has one. */
+/** How many lines of a long message to show. A declaration's error has a line for each mistake. */
 const MOST = 12;
 
 const FRAME = /^ {4,}at /;
@@ -22,8 +22,8 @@ function inNode(lines: readonly string[]): string[] | undefined {
 }
 
 /**
- * The last lines, from the unindented one that names an error, or else the unindented ones. Nothing for a cause: that is
- * indented, and was not thrown itself.
+ * The last lines, starting at the unindented line that names an error, otherwise all final unindented lines. Empty for a cause:
+ * it is indented, and was not thrown itself.
  */
 function messageAbove(lines: readonly string[]): string[] {
   const block = lines.slice(
@@ -34,7 +34,7 @@ function messageAbove(lines: readonly string[]): string[] {
   return block.slice(block.findLastIndex((line) => !/^\S/.test(line)) + 1);
 }
 
-/** What follows the last traceback, which is indented. */
+/** The lines after the last traceback, which is indented. */
 function inPython(lines: readonly string[]): string[] | undefined {
   const traceback = lines.findLastIndex((line) =>
     line.startsWith('Traceback (most recent call last)'),

@@ -15,7 +15,7 @@ import { SourceError, type SourceMessage } from '../messages.ts';
 
 export interface ServerAnswer extends Omit<FoundIn, 'key' | 'passedOver'> {
   readonly name: string;
-  /** Its own name, as it says it. */
+  /** The name that the server reports for itself. */
   readonly ownName?: string;
   readonly capabilities: unknown;
 }
@@ -52,14 +52,14 @@ export function declaredIn(
   };
 }
 
-/** Entries that are left out get no further doubts. */
+/** Entries that are left out are not checked any further. */
 const ofWhole: Doubts = (hook, path, isPart) => (isPart ? [] : doubts(hook, path));
 
-/** Nothing can be said about a hook for another event. */
+/** Whether a path belongs to a hook for an unknown event, which cannot be checked. */
 const isOf = (unsupported: readonly Unsupported[], path: KeyPath): boolean =>
   unsupported.some((one) => one.path.every((key, index) => path[index] === key));
 
-/** One entry does not void a running server's declaration: the server may be newer than us. */
+/** A bad entry does not invalidate a running server's declaration: the server may be newer than us. */
 const leftOut = (problem: Problem): Problem<SourceMessage> => ({
   ...problem,
   level: 'warning',

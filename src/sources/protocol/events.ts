@@ -1,4 +1,4 @@
-/** HTTP+SSE of 2024-11-05: what a server says comes in one stream of events, which also says where messages go. */
+/** HTTP+SSE of 2024-11-05: the server's messages come in one stream of events, which also names the address for ours. */
 
 import { runnerCode } from '../../system/runner-code.ts';
 import { ending } from './connection.ts';
@@ -9,9 +9,9 @@ type Server = Omit<ReturnType<Http['connect']>, 'token'>;
 type Reply = Awaited<ReturnType<Server['ask']>>;
 
 /**
- * Fails as the runner's client does.
+ * Throws the same errors as the runner's client.
  *
- * @returns `isThere`: whether it has such a stream, which does not lead to another server.
+ * @returns `isThere`: whether the server has such a stream, and the stream does not point to another server.
  */
 export function serverOfEvents(address: Parameters<Http['connect']>[0]): Server & {
   readonly isThere: () => Promise<boolean>;
@@ -33,7 +33,7 @@ export function serverOfEvents(address: Parameters<Http['connect']>[0]): Server 
   const answer = answering((message) => {
     post(message).catch(() => {});
   });
-  /** Where messages go; undefined: to another server. */
+  /** The address for our messages. Undefined if it belongs to another server. */
   const endpointIn = (events: NonNullable<typeof stream>) =>
     new Promise<URL | undefined>((resolve) => {
       events.on('error', (error) => end(Object.assign(error, { response: events })));

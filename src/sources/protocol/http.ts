@@ -1,11 +1,11 @@
 /**
- * A server reached over HTTP: by Streamable HTTP or, if it does not support that, by HTTP+SSE. The runner's client carries the
- * messages; here are what may go wrong in words, and the time that it may take.
+ * A server reached over HTTP: by Streamable HTTP or, if it does not support that, by HTTP+SSE. The runner's client transports
+ * the messages; this module adds error messages and deadlines.
  */
 
 import { hasUser } from '../../declaration/schema.ts';
 import { reasonOf, Unauthorized, UserError } from '../../system/errors.ts';
-import { atMost } from '../../system/plurals.ts';
+import { withinTimerLimit } from '../../system/plurals.ts';
 import { runnerCode } from '../../system/runner-code.ts';
 import { redactor } from '../../system/secrets.ts';
 import { inLine } from '../../system/visible.ts';
@@ -22,24 +22,24 @@ export interface HttpAccess {
   readonly tokens?: string;
 }
 
-/** Milliseconds for messages that are only polite: that the conversation begins, and that it is over. */
+/** Milliseconds for messages that are only a courtesy: the start and the end of the conversation. */
 const COURTESY = 1000;
 
-/** Milliseconds that renewing a token may take. */
+/** Milliseconds for the renewal of a token. */
 const RENEWING = 20_000;
 
-/** An address as sentences show it, because its query may be secret. */
+/** An address as shown in sentences, without its query, which may be secret. */
 export function shownAddress(address: string): string {
   const { origin, pathname, search } = new URL(address);
   return inLine(redactor({})(`${origin}${pathname}${search ? '?...' : ''}`), 200);
 }
 
-/** Throws a UserError as `askServer` does, and an `Unauthorized` when the server wants a sign-in. */
+/** @throws UserError as `askServer` does; Unauthorized when the server requires a sign-in. */
 export async function talkOverHttp<T>(
   { url, headers = {}, tokens, deadline: deadlineMs }: Asking & HttpAccess,
   talk: Talk<T>,
 ): Promise<T> {
-  // A typed address has been checked before. One from a configuration, or built from its variables, has not.
+  // A typed address was checked before. An address from a configuration, or one with variables, was not.
   if (!/^https?:/i.test(url) || !URL.canParse(url))
     throw new SourceError({ code: 'address-unfit' });
   if (hasUser(url)) throw new SourceError({ code: 'address-unfit-user' });
@@ -49,7 +49,7 @@ export async function talkOverHttp<T>(
   const name = shownAddress(url);
   const { end, orEnd } = ending();
   const timeout = { code: 'address-timeout', name, deadlineMs } as const;
-  const timer = setTimeout(() => end(new SourceError(timeout)), atMost(deadlineMs));
+  const timer = setTimeout(() => end(new SourceError(timeout)), withinTimerLimit(deadlineMs));
   const explaining = <R>(work: Promise<R>): Promise<R> =>
     orEnd(work).catch((error: unknown) => {
       throw explained(error, name, url);
@@ -71,7 +71,7 @@ export async function talkOverHttp<T>(
         throw error;
       }
     },
-    // We already know everything that we wanted, and a server may never answer this.
+    // We already have everything that we need, and a server may never answer this.
     begin: async (handshake: Parameters<Server['begin']>[0]) => {
       await waitFor(
         COURTESY,
@@ -81,7 +81,7 @@ export async function talkOverHttp<T>(
   });
   const server = runnerCode('./http.cjs').connect(address);
   let events: ReturnType<typeof serverOfEvents> | undefined;
-  // Whether a request was not refused as a server without Streamable HTTP would refuse it.
+  // Whether a request was accepted, or rejected in another way than by a server without Streamable HTTP.
   let isTaken = false;
   try {
     return await talk(
@@ -102,7 +102,7 @@ export async function talkOverHttp<T>(
 
 type Server = Pick<ReturnType<typeof serverOfEvents>, 'ask' | 'begin' | 'close'>;
 
-/** The error for a person. Errors of the machine stay as they are. */
+/** The error in words for the user. System errors are unchanged. */
 function explained(error: unknown, name: string, url: string): unknown {
   if (error instanceof UserError || !(error instanceof Error)) return error;
   const { response } = error as { readonly response?: Head };
@@ -126,7 +126,7 @@ function explained(error: unknown, name: string, url: string): unknown {
     return new SourceError({ code: 'address-moved', name, to: inLine(redactor({})(to), 500) });
   }
   if (status >= 300) return new SourceError({ code: 'address-status', name, status });
-  // It has accepted the message, or has broken off the answer.
+  // The server accepted the message without an answer, or broke off its answer.
   const isOver =
     code === undefined ||
     status === 202 ||

@@ -1,4 +1,4 @@
-/** Turns a server that was found into its declaration, from a file or from the server itself. */
+/** Reads the declaration of a server that was found, from a file or from the server itself. */
 
 import type { ServerHooks } from '../../declaration/declared.ts';
 import { type Message, mapTexts, Unauthorized, UserError } from '../../system/errors.ts';
@@ -11,7 +11,7 @@ import { listTools, type ToolList } from './tools.ts';
 
 export type ReadOptions = Pick<HttpAccess, 'tokens'> & Omit<Asking, 'label' | 'downloadDeadline'>;
 
-/** Starts or reaches the server, unless its hooks are written down. The caller must have shown the start to the user. */
+/** Starts or reaches the server, unless its hooks come from a file. The caller must have shown the start to the user. */
 export async function readTarget(
   target: ResolvedServer,
   options: ReadOptions,
@@ -33,7 +33,7 @@ async function readDeclared(target: ResolvedServer, options: ReadOptions): Promi
   return { ...asked, source, ...(server && { server }) };
 }
 
-/** The same for its tools. The caller must have shown the start here, too. */
+/** The same for its tools. The caller must have shown the start, too. */
 export async function readTools(target: ResolvedServer, options: ReadOptions): Promise<ToolList> {
   return withMaskedErrors(target, async () => {
     const launch = target.launch?.();

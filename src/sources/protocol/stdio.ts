@@ -1,4 +1,7 @@
-/** A server that is a process, in words: the runner's client starts it and carries the messages (templates/stdio.cts). */
+/**
+ * A server that is a process, with errors in words. The runner's client starts it and transports the messages
+ * (templates/stdio.cts).
+ */
 
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,13 +18,13 @@ import { ending, faultOf, type Talk, tooLarge } from './connection.ts';
 import type { Asking } from './conversation.ts';
 import { crashMessage } from './crash.ts';
 
-/** Milliseconds for a server to end on its own, as it should once its input ends. */
+/** Milliseconds for a server to exit on its own after its input ends. */
 const FAREWELL = 30;
 
-/** Milliseconds between the polite signal and the other. */
+/** Milliseconds between the polite signal and the forced one. */
 const GRACE = 300;
 
-/** Milliseconds for killed processes to end, and between two checks. */
+/** Milliseconds for killed processes to end (`GONE`), and between two checks (`POLL`). */
 const GONE = 100;
 const POLL = 5;
 
@@ -29,7 +32,7 @@ export interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole of its environment. */
+  /** The complete environment of the server. */
   readonly env: Env;
 }
 
@@ -41,18 +44,21 @@ type Noise = Server['noise'];
 
 type Fail = (problem: SourceMessage, details?: readonly (SourceMessage | Quote)[]) => void;
 
-/** npm tries again after 10 and after 60 seconds, even where there is no network. These are the user's to change. */
+/** npm retries after 10 and after 60 seconds, even without a network. The user's own settings take precedence. */
 const NPM_RETRIES: Env = {
   npm_config_fetch_retry_mintimeout: '1000',
   npm_config_fetch_retry_maxtimeout: '5000',
 };
 
-/** The process and all that it has started are gone when this returns or throws, or else when `leave` has been told so. */
+/**
+ * The process and everything that it started have ended when this returns or throws, or once the promise passed to `leave` is
+ * resolved.
+ */
 export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise<T> {
   const { command, args, cwd, env, name = command, deadline, leave } = options;
   if (!existsSync(cwd))
     throw new SourceError({ code: 'server-folder-missing', command, folder: cwd });
-  // Before the start, so that anything npx changes from now on counts as a download of its own.
+  // Created before the start, so that anything npx changes from now on counts as its download.
   const download = downloadBefore({ command, args }, { cwd, env });
   const server = start({ ...options, env: download ? { ...NPM_RETRIES, ...env } : env });
   const { end, orEnd } = ending();
@@ -87,7 +93,7 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
   });
   const gone = waitFor(FAREWELL, server.ended).then(() => closed(server));
   if (leave) leave(gone);
-  // Its input ends only once we do nothing else for a moment, and the caller may be busy for all of its time to end.
+  // The input ends only when the event loop is free for a moment, and the caller may be busy for the whole exit.
   await (leave ? waitFor(FAREWELL, isTold) : gone);
   return result;
 }
@@ -113,7 +119,7 @@ const notStarted = (command: string, error: unknown): SourceError =>
     why: { ...reasonOf(error), text: String(error) },
   });
 
-/** The error for a person. */
+/** The error in words for the user. */
 function explained(error: unknown, { command, name = command }: Options, noise: Noise): unknown {
   if (error instanceof UserError) return error;
   const code = faultOf(error);
@@ -135,11 +141,11 @@ async function groupEnded(pid: number): Promise<void> {
     if (haveEnded(pid)) return;
 }
 
-/** Milliseconds for a download, and between two looks at it. */
+/** Milliseconds for a download (`DOWNLOAD`), and between two checks (`LOOK`). */
 const DOWNLOAD = 300_000;
 const LOOK = 500;
 
-/** Keeps the time. A download has a limit of its own: if it were ended with every attempt, it would never be complete. */
+/** Enforces the deadlines. A download has its own: if every attempt were cut off, it would never complete. */
 function timing(
   { command, name = command, deadline, downloadDeadline: limitMs = DOWNLOAD, onDownload }: Options,
   download: Download | undefined,
@@ -150,7 +156,7 @@ function timing(
   let timer: NodeJS.Timeout;
   let told = 0;
   let looked = performance.now();
-  // A server may seem to download now and then, and restart the wait each time.
+  // A server may appear to download now and then, which would restart the wait each time.
   const last = looked + limitMs + deadline;
   let [waited, downloaded] = [0, 0];
   const wait = () => {
@@ -182,7 +188,7 @@ const mask = redactor({});
 const seen = ({ stdout }: Noise): SourceMessage[] =>
   stdout ? [{ code: 'stdout-not-json', text: inLine(mask(stdout.slice(0, 2000)), 120) }] : [];
 
-/** The message of a crash, which its stack may have pushed out of the last lines, and then those lines. */
+/** The message of a crash, which its stack may have pushed out of the last lines, followed by those lines. */
 function lastLines({ stderr }: Noise): (SourceMessage | Quote)[] {
   const text = stderr.trimEnd();
   if (!text) return [];

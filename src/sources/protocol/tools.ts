@@ -1,4 +1,6 @@
-/** The tools of a server, and whether arguments fit one of them. Everything that a server says about its tools is untrusted. */
+/**
+ * The tools of a server, and whether arguments fit one of them. Everything that a server reports about its tools is untrusted.
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import { error, type KeyPath, type Problem } from '../../declaration/declared.ts';
@@ -13,37 +15,37 @@ import { type Conversation, converse, isUnknownMethod, resultOf } from './conver
 import type { ServerAnswer } from './declared.ts';
 
 export interface Tool {
-  /** As the server says it, but without hidden characters. */
+  /** As reported by the server, but without hidden characters. */
   readonly name: string;
-  /** What it does, in the server's words: cut, otherwise unchanged. */
+  /** The server's own description, truncated but otherwise unchanged. */
   readonly description?: string;
-  /** A JSON Schema, as received. Absent if the server has none, or one that is too large to read. */
+  /** A JSON Schema, as received. Absent if the server has none, or one that is too large. */
   readonly inputSchema?: unknown;
-  /** The server's own claims. */
+  /** Claims of the server. */
   readonly readOnly?: boolean;
   readonly destructive?: boolean;
 }
 
 export interface ToolList {
   readonly tools: readonly Tool[];
-  /** Whether these are all that the server has. */
+  /** Whether the list is complete. */
   readonly whole: boolean;
   /** The server's first answer, which may contain its hooks (`declaredIn`). */
   readonly answer: ServerAnswer;
 }
 
-/** How many pages to ask for, and how many tools to keep in total. */
+/** Maximum number of pages to request, and of tools to keep. */
 const PAGES = 50;
 const TOOLS = 2000;
 
-/** How many characters to keep of a description, and of a schema as JSON. */
+/** Maximum number of characters of a description, and of a schema as JSON. */
 const DESCRIPTION = 4000;
 const SCHEMA = 100_000;
 
 /**
- * Starts or reaches the server and asks for its tools, within the deadline of the whole conversation.
+ * Starts or reaches the server and queries its tools, within the deadline of the whole conversation.
  *
- * @throws UserError as `askServer` does, and if the server does not answer this.
+ * @throws UserError as `askServer` does, and if the server does not answer the query.
  */
 export const listTools = (options: AskOptions): Promise<ToolList> =>
   talkTo(options, async (connection) => {
@@ -56,7 +58,7 @@ async function allTools({
   ask,
 }: Conversation): Promise<Pick<ToolList, 'tools' | 'whole'>> {
   const tools = new Map<string, Tool>();
-  // A server without tools need not know the request.
+  // A server without tools may not know the request.
   if (isRecord(capabilities) && !('tools' in capabilities)) return { tools: [], whole: true };
   let cursor: string | undefined;
   let whole = true;
@@ -81,7 +83,7 @@ async function allTools({
     }
     const { nextCursor: next } = result;
     if (typeof next !== 'string' || next === '') return { tools: [...tools.values()], whole };
-    // A cursor that repeats would never end.
+    // Repeated cursors would cause an endless loop.
     if (asked.has(next) || next.length > NAME_CHARACTERS) break;
     asked.add(next);
     cursor = next;
@@ -89,7 +91,7 @@ async function allTools({
   return { tools: [...tools.values()], whole: false };
 }
 
-/** Undefined for a tool that nobody could call, or whose name hides something. */
+/** Undefined for a tool that cannot be called, or whose name contains hidden characters. */
 function toolIn(entry: unknown): Tool | undefined {
   if (!isRecord(entry)) return undefined;
   const { name, description, inputSchema, annotations } = entry;
@@ -117,12 +119,12 @@ const isSmall = (schema: unknown): boolean =>
   schema !== undefined && depthOf(schema) <= DEPTH && JSON.stringify(schema).length <= SCHEMA;
 
 /**
- * Checks the arguments of a tool against its schema: names that are missing or unknown, and values of a wrong type or not among
- * those allowed. Paths start at the arguments. Patterns and formats are ignored, because nobody can check them before variables
- * are filled in. So is the rest of a schema that would take too long. A name that the tool may merely not know is a warning.
+ * Checks the arguments of a tool against its schema: missing or unknown names, and values of a wrong type or outside the
+ * allowed ones. Paths start at the arguments. Patterns and formats are ignored, because they cannot be checked before variables
+ * are expanded. The rest of a schema that takes too long is ignored, too. A name that is only unlisted is a warning.
  *
- * We tried zod's `fromJSONSchema` for this. Nested alternatives take it exponential time, patterns unbounded time, and it says
- * nothing about names that a schema neither lists nor forbids.
+ * zod's `fromJSONSchema` is not suitable: nested alternatives take it exponential time, patterns unbounded time, and it does
+ * not report names that a schema neither lists nor forbids.
  */
 export function checkArguments(
   { name: tool, inputSchema }: Pick<Tool, 'name' | 'inputSchema'>,
@@ -131,7 +133,7 @@ export function checkArguments(
   const check: Check = { tool, root: inputSchema, steps: STEPS };
   try {
     const found = breaches(check, inputSchema, args, { path: [], depth: 0, outermost: true });
-    // A name that one part of the schema forbids may be merely unknown to another.
+    // A name that one part of the schema forbids may merely be unlisted in another.
     const forbidden = found
       .filter(({ level }) => level === 'error')
       .map(({ path }) => formatKeyPath(path));
@@ -151,13 +153,13 @@ interface Check {
   steps: number;
 }
 
-/** For one tool call. */
+/** Maximum number of steps for one tool call. */
 const STEPS = 20_000;
 
-/** Names or values that a sentence lists. */
+/** Maximum number of names or values in a sentence. */
 const SHOWN = 30;
 
-/** The schema takes too long to be followed. */
+/** The schema takes too long to check. */
 class Spent extends Error {}
 
 type Schema = Record<string, unknown>;
@@ -198,7 +200,7 @@ function breaches(check: Check, schema: unknown, value: unknown, spot: Spot): Br
   return problems;
 }
 
-/** A value that the schema does not list. One with a variable may still become any. */
+/** A value that the schema does not list. A value with a variable may still become a listed one. */
 function notAllowed(check: Check, schema: Schema, value: unknown, { path, depth }: Spot): Breach[] {
   const values = 'const' in schema ? [schema.const] : listIn(schema.enum);
   if (values.length === 0 || hasVariable(value)) return [];
@@ -209,7 +211,7 @@ function notAllowed(check: Check, schema: Schema, value: unknown, { path, depth 
   return [error({ code: 'argument-value', tool, argument: formatKeyPath(path), allowed }, path)];
 }
 
-/** Nothing as soon as one of the choices fits. */
+/** The problems of a choice of schemas. Empty as soon as one of them fits. */
 function ofChoices(
   choices: readonly unknown[],
   also: (schema: unknown) => Breach[],
@@ -259,7 +261,7 @@ function unknown({ tool }: Check, path: KeyPath, names: readonly string[]): Brea
   return error({ code: 'argument-unknown', tool, argument: formatKeyPath(path), known }, path);
 }
 
-/** The names that a schema, and those that it is composed of, know for an object; undefined if it accepts any. */
+/** The names that a schema, and the schemas it is composed of, list for an object. Undefined if any name is accepted. */
 function knownNames(check: Check, schema: unknown, depth: number): Set<string> | undefined {
   spend(check, depth);
   if (!isRecord(schema)) return undefined;
@@ -278,7 +280,7 @@ function spend(check: Check, depth: number, steps = 1): void {
   if (check.steps < 0 || depth > DEPTH) throw new Spent();
 }
 
-/** What `$ref` leads to within the schema; undefined: there is none, or it leads elsewhere. */
+/** The target of `$ref` within the schema. Undefined if there is no `$ref`, or if it points outside. */
 function resolved({ root }: Check, { $ref }: Schema): unknown {
   if (typeof $ref !== 'string' || !$ref.startsWith('#') || $ref.length > NAME_CHARACTERS)
     return undefined;
@@ -294,7 +296,7 @@ function resolved({ root }: Check, { $ref }: Schema): unknown {
     );
 }
 
-/** If no choice fits: the problems of the one that fits best. */
+/** For a choice in which no schema fits: the problems of the best match. */
 function nearestOf(tried: readonly Breach[][], path: KeyPath): Breach[] {
   const otherTypes = (one: Breach[]): string[] =>
     one.flatMap(({ message, path: at }) =>
@@ -314,7 +316,7 @@ const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** The types that a schema allows. Empty if it allows any, or names one that nobody knows. */
+/** The types that a schema allows. Empty if it allows any, or contains an unknown one. */
 function typesIn({ type, nullable }: Schema): string[] {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => one !== undefined);
   if (types.length === 0 || !types.every((one) => TYPES.some((known) => known === one))) return [];
@@ -329,9 +331,9 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** The one variable that a tool receives as an object: the event. All others are text. */
+/** The only variable that a tool receives as an object: the event. All others are text. */
 const isEvent = (value: unknown): boolean => value === '{event}';
 
-/** Its value is still unknown. */
+/** Whether a value contains a variable, so that it is still unknown. */
 const hasVariable = (value: unknown): boolean =>
   typeof value === 'string' && /(?<!\{)\{[a-z_]+\}/.test(value);

@@ -1,20 +1,20 @@
-/** The folders above a folder, and where git keeps its data about them. Does not start git itself. */
+/** The parent folders of a folder, and where git keeps its data about them. Does not start git. */
 
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { attempt } from '../errors.ts';
 import { textOf } from '../regular-file.ts';
 
-/** A folder and all above it, nearest first. */
+/** A folder and all of its parents, nearest first. */
 export function foldersUpFrom(folder: string): string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/** Whether a folder has something called `.git`, of any kind. */
+/** Whether a folder contains a `.git` of any kind. */
 const hasGit = (folder: string): boolean => existsSync(`${folder}${sep}.git`);
 
-/** The same, but a `.git` folder without a HEAD does not count. */
+/** The same, except that a `.git` folder without a HEAD does not count. */
 export function hasGitHead(folder: string): boolean {
   const git = join(folder, '.git');
   const found = statSync(git, { throwIfNoEntry: false });
@@ -24,7 +24,7 @@ export function hasGitHead(folder: string): boolean {
 export const repositoryOf = (folder: string, isTop = hasGit): string | undefined =>
   foldersUpFrom(folder).find(isTop);
 
-/** A folder and those above it up to a top; without a top, only the folder itself. */
+/** A folder and its parents up to `top`. Without `top`, only the folder itself. */
 export function foldersUpTo(folder: string, top = folder): string[] {
   const all = foldersUpFrom(folder);
   return all.slice(0, all.indexOf(top) + 1);
@@ -35,7 +35,7 @@ export const foldersOfProject = (folder: string): string[] =>
   foldersUpTo(folder, repositoryOf(folder));
 
 /**
- * The repository's folder for a worktree; any other folder itself. A stranger's `.git` may name any repository, so, as with
+ * The repository's folder for a worktree; otherwise the folder itself. An untrusted `.git` may name any repository, so, as in
  * git, that repository has to name the worktree as well.
  *
  * Source: https://git-scm.com/docs/gitrepository-layout (`worktrees/<id>/gitdir`)

@@ -1,6 +1,6 @@
 /**
- * Whether git ignores a file, read from the files in which people write that down, because git itself is not started in a
- * stranger's folder. Only a hint: does not follow the includes of a configuration.
+ * Whether git ignores a file, read from the ignore files, because git itself is not started in an untrusted folder. Only a
+ * hint: includes in a configuration are not followed.
  */
 
 import { dirname, join, resolve } from 'node:path';
@@ -38,7 +38,7 @@ function decides(rules: readonly Rule[], path: string, isFolder: boolean): boole
   return rules.findLast(fits)?.ignored;
 }
 
-/** Weakest first: the user's rules, the clone's, then those of each folder on the way to the file. */
+/** Lowest precedence first: the user's rules, the clone's, then those of each folder on the way to the file. */
 function rulesFor(file: string, top: string, user: User): Rule[] {
   const common = commonFolder(top);
   const sources = [
@@ -55,7 +55,7 @@ function rulesFor(file: string, top: string, user: User): Rule[] {
   );
 }
 
-/** A worktree has a folder of its own inside its repository's git folder. */
+/** A worktree has its own folder inside its repository's git folder. */
 function commonFolder(top: string): string {
   const git = gitFolderOf(top);
   const common = textOf(join(git, 'commondir')).trim();
@@ -87,12 +87,12 @@ function excludesIn(config: string): string | undefined {
 const excludesValue = (text: string): string =>
   /^"([^"]*)"/.exec(text)?.[1] ?? text.replace(/[#;].*$/s, '').trim();
 
-/** Characters in a line: a longer one matches no path that a system can have. */
+/** Maximum characters of a line. A longer pattern matches no possible path. */
 const LINE = 4096;
 
 function ruleIn(line: string, folder: string): Rule | undefined {
   if (line.length > LINE) return undefined;
-  // A space at the end counts when it is escaped.
+  // A trailing space counts if it is escaped.
   const end = line.trimEnd();
   const words = end.endsWith('\\') ? line.slice(0, end.length + 1) : end;
   if (words === '' || words.startsWith('#')) return undefined;
@@ -106,18 +106,18 @@ function ruleIn(line: string, folder: string): Rule | undefined {
   return glob && { folder, glob, ignored, foldersOnly };
 }
 
-/** An unclosed bracket takes all the rest. */
+/** An unclosed bracket extends to the end. */
 const PARTS = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[!?\]?[^\]]*(?:\]|$)|\\.|[\s\S]/g;
 
 /**
- * A pattern as a regular expression; undefined: it is not valid. Strangers write patterns, so the expression never
- * backtracks into a part that it has matched: some patterns would take for ever.
+ * A pattern as a regular expression. Undefined if it is not valid. Patterns are untrusted, so the expression never backtracks
+ * into a part that has matched: some patterns would run practically forever.
  *
  * Source: https://git-scm.com/docs/gitignore#_pattern_format
  */
 function globOf(pattern: string): RegExp | undefined {
   let groups = 0;
-  /** The parts between gaps. Each but the last stays at its first match, because a lookahead does not backtrack. */
+  /** The parts between gaps. Each part but the last stays at its first match, because a lookahead does not backtrack. */
   const inTurn = ([first = '', ...others]: readonly string[], gap: string): string => {
     const last = others.pop();
     const found = others.map((one) => {

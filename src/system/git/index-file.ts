@@ -4,7 +4,7 @@
  * Source: https://git-scm.com/docs/index-format
  */
 
-/** Bytes of an object's hash: SHA-1, SHA-256. */
+/** Bytes of an object hash: SHA-1, SHA-256. */
 const HASHES = [20, 32];
 /** Bytes for the `stat` data of a file. */
 const STAT = 40;
@@ -12,13 +12,14 @@ const FLAGS = 2;
 const EXTENDED = 0x4000;
 const LENGTH = 0xfff;
 
-/** Bytes that are copied for shortened names. No repository needs this many. */
+/** Maximum bytes copied for shortened names. No real repository needs this many. */
 const COPIED = 1 << 28;
 
 /**
- * The index does not say how long its hashes are. Strangers choose what is hashed: an index with long hashes may also
- * read as one with short hashes and other names. So both are tried, and each that can be read counts. Only names that are
- * wanted are kept: a short index may hold very long names. @throws Error when it is of no version that we know.
+ * The index does not specify the length of its hashes. An attacker can choose the hashed contents so that an index with long
+ * hashes can also be read as one with short hashes and other names. Therefore both lengths are tried, and every valid reading
+ * counts. Only wanted names are kept, because a short index may contain very long names. @throws Error when the index has an
+ * unknown version.
  */
 export function namesIn(index: Buffer, isWanted: (name: string) => boolean): string[] {
   const readings = HASHES.flatMap((hash) => {
@@ -29,7 +30,7 @@ export function namesIn(index: Buffer, isWanted: (name: string) => boolean): str
   return readings.flat();
 }
 
-/** @param hash Bytes in a hash. A hash of the whole index is at its end. */
+/** @param hash Bytes of a hash. The index ends with a hash of the whole file. */
 function tryNames(
   index: Buffer,
   hash: number,
@@ -68,7 +69,7 @@ function tryNames(
   return at + hash <= index.length ? names : undefined;
 }
 
-/** A number in 7 bits of each byte, the highest first; each byte but the last adds one. */
+/** A number in 7-bit groups, the highest first. Each byte but the last adds one. */
 function varint(bytes: Buffer, from: number): { value: number; end: number } {
   let end = from;
   let byte = bytes[end++] ?? 0;

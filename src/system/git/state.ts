@@ -1,4 +1,6 @@
-/** Whether git tracks or ignores a file: read from its own files, because git itself is not started in a stranger's folder. */
+/**
+ * Whether git tracks or ignores a file: read from git's own files, because git itself is not started in an untrusted folder.
+ */
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +13,7 @@ import { namesIn } from './index-file.ts';
 
 export type GitState = 'tracked' | 'ignored' | 'untracked';
 
-/** Undefined: the file is in no repository, or we cannot know. It need not exist yet. */
+/** Undefined if the file is in no repository, or if the state is unknown. The file may not exist yet. */
 export function gitState(file: string, user: User): GitState | undefined {
   const top = repositoryOf(dirname(file));
   if (top === undefined) return undefined;
@@ -21,12 +23,12 @@ export function gitState(file: string, user: User): GitState | undefined {
   return isIgnored(file, top, user) ? 'ignored' : 'untracked';
 }
 
-/** Whether a file came with the working tree below `top`. If that is unknown, it counts as tracked. */
+/** Whether a file came with the working tree below `top`. If that is unknown, it counts as committed. */
 export const isCommitted = (file: string, top: string): boolean => isTracked(file, top) !== false;
 
 /**
- * Whether git tracks a file of a working tree, which need not be there. Undefined where that is not known: links, a
- * repository within the repository, an index that cannot be read or that has only folders.
+ * Whether git tracks a file of a working tree. The file may be missing. Undefined if that is unknown: for links, a nested
+ * repository, or an index that cannot be read or that has only folders.
  */
 export function isTracked(file: string, top: string): boolean | undefined {
   return attempt(() => {
@@ -55,14 +57,16 @@ export function isTracked(file: string, top: string): boolean | undefined {
 
 const QUIET = { throwIfNoEntry: false } as const;
 
-/** The largest index, in bytes: a hundred times that of the Linux kernel. */
+/** The largest supported index, in bytes: a hundred times that of the Linux kernel. */
 const INDEX = 1 << 30;
 
-/** If the file system ignores case, any spelling is the same file. Some take `\u017F` for an s, or skip invisible characters. */
+/**
+ * On a case-insensitive file system, any spelling is the same file. Some treat `\u017F` as an s, or skip invisible characters.
+ */
 const folded = (name: string): string =>
   /^[ -~]*$/.test(name)
     ? name.toLowerCase()
     : name.replace(INVISIBLE, '').normalize('NFD').toUpperCase().toLowerCase();
 
-/** Characters that HFS+ skips in names, by git's list (`next_hfs_char` in its utf8.c). */
+/** Characters that HFS+ ignores in names, from git's list (`next_hfs_char` in its utf8.c). */
 const INVISIBLE = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g;

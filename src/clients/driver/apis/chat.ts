@@ -1,13 +1,13 @@
-// The OpenAI Chat Completions API, as far as clients use it with a provider of the user's own.
+// The OpenAI Chat Completions API, as far as clients use it with a custom provider.
 import { contentText, getPath, type Json, list, str, textOf } from '../../../system/json.ts';
 import { hasTools, json, type ModelApi, offeredIn, type Passage, sse } from './model-api.ts';
 
 interface Chat {
   /** The client's names of its shell, the usual one last. */
   readonly shells: readonly string[];
-  /** How its request for a summary begins when it compacts: it offers tools in that request, too. */
+  /** The beginning of its request for a summary when it compacts. It offers tools in that request, too. */
   readonly summary: string;
-  /** The least tokens that a request has, for a client that does not compact what is shorter than its own words. */
+  /** The minimum number of tokens of a request, for a client that does not compact a history shorter than its own prompt. */
   readonly least?: number;
 }
 

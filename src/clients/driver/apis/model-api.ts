@@ -15,11 +15,11 @@ export interface ModelRequest {
   task: string | undefined;
 }
 
-/** A tool call by the name the client itself gave the tool. */
+/** A tool call under the client's own name of the tool. */
 export interface NativeCall {
   /** Codex offers MCP tools in namespaces: `mcp__server.tool`. */
   name: string;
-  /** A string for Codex' freeform tools, like `apply_patch`. */
+  /** A string for Codex' freeform tools, such as `apply_patch`. */
   input: JsonObject | string;
 }
 
@@ -27,7 +27,7 @@ export type Call =
   /** A command in the client's own shell tool. */
   | { shell: string }
   | { call: NativeCall }
-  /** A call of the tool that has this in its description: only the client knows what it calls a server's tool. */
+  /** A call of the tool whose description contains this. Only the client knows its own name of a server's tool. */
   | { described: string; input: JsonObject };
 
 /** The model's answer, with the script's steps translated into the client's own tools. */
@@ -50,16 +50,16 @@ export interface OfferedTool {
 }
 
 export interface ModelApi {
-  /** Whether a POST to this path (no query) is a request of this API that wants model output. */
+  /** Whether a POST to this path (without query) is a request for model output. */
   matches(path: string): boolean;
-  /** Requests of the conversation offer tools; titles, routing and summaries do not. */
+  /** Requests of the conversation offer tools; those for titles, routing and summaries do not. */
   isConversation(body: Json): boolean;
   passages(body: Json): Passage[];
   /** The call of the client's own shell tool with a command. */
   shell(command: string, body: Json): NativeCall;
   /** The tools that a request offers. */
   offered(body: Json): OfferedTool[];
-  /** The call with which a model looks for tools that are not offered at once. Absent: all are. */
+  /** The call with which a model searches for tools that are not offered initially. Absent: all tools are offered. */
   search?(words: string): NativeCall;
   answer(reply: Reply, path: string, body: Json): HttpAnswer;
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../system/json.ts';
 import { contentText, getPath, list, str, textOf } from '../../../system/json.ts';
 import { type ModelApi, offeredIn, type Passage, sse } from './model-api.ts';
 
-/** Not a function of its own, but a kind of call. */
+/** Not a function, but a separate type of call. */
 const SEARCH = 'tool_search';
 
 export const openai: ModelApi = {
@@ -56,8 +56,8 @@ export const openai: ModelApi = {
 };
 
 /**
- * Tools by namespace; '' for those without. The gpt-6 models get theirs in the input, and what a search for tools finds is
- * there, too.
+ * Tools by namespace; '' for those without one. The gpt-6 models get their tools in the input, which also contains the tools
+ * found by a search.
  */
 function groupsOf(body: Json): [namespace: string, tools: Json[]][] {
   const added = list(getPath(body, 'input')).flatMap((item) => list(getPath(item, 'tools')));
