@@ -1,4 +1,4 @@
-/** We do not run what others wrote into a client's settings or into a runner. We name it. */
+/** Changes that others make to a client's settings or to a runner are reported, and nothing of them is run. */
 import { parse, stringify } from 'smol-toml';
 import { describe } from 'vitest';
 import { hookCommand } from '../../src/compile/command.ts';
@@ -17,7 +17,7 @@ type Scope = 'user' | 'project';
 const fileOf = (id: Id, scope: Scope): string =>
   scope === 'user' ? CONFIGS[id].path : CONFIGS[id].path.slice(2);
 
-/** Changes what is written for a prompt in a client's settings. */
+/** Changes the groups for a prompt in a client's settings. */
 async function change(world: World, id: Id, scope: Scope, to: (groups: Group[]) => Group[]) {
   const path = fileOf(id, scope);
   const isToml = path.endsWith('.toml');
@@ -33,7 +33,7 @@ const commands = (to: (command: string) => string) => (groups: Group[]) =>
     hooks: group.hooks.map((hook) => ({ ...hook, command: to(hook.command) })),
   }));
 
-/** What an attacker makes of an entry of ours. */
+/** Ways in which an attacker could alter an entry of ours. */
 const ALTERED: Record<string, (shell: string) => (groups: Group[]) => Group[]> = {
   'before ours': (shell) => commands((command) => `${shell}; ${command}`),
   'after ours': (shell) => commands((command) => `${command}\n${shell}`),
@@ -60,7 +60,7 @@ async function expectNotRun(
   expect(said(fired.out)).toMatch(says);
   const verified = await world.run(['verify', ...flags], { env });
   expect(verified.code).toBe(1);
-  // A reason that all of them share is printed once.
+  // A reason that all clients share is printed once.
   expect(verified.out.match(/ failed {2}/g)).toHaveLength(IDS.length);
   expect(said(verified.out)).toMatch(says);
   expect(verified.out).not.toMatch(/Everything fires|fires on/);
@@ -75,7 +75,7 @@ describe('an entry of ours is altered', () => {
         await installed(world, PROMPT, {}, ['--scope', scope]);
         const files = await Promise.all(IDS.map((id) => world.read(fileOf(id, scope))));
         const ways = Object.values(ALTERED);
-        // Another way in each client.
+        // Each client gets a different change.
         for (const round of [0, IDS.length])
           for (const [at, id] of IDS.entries()) {
             await world.write(fileOf(id, scope), files[at] ?? '');
@@ -127,22 +127,19 @@ describe('an entry of ours is altered', () => {
     },
   );
 
-  attack(
-    "a stranger's hook in the same group as ours is not run",
-    async ({ world, trap, expect }) => {
-      await installed(world, PROMPT);
-      for (const id of IDS)
-        await change(world, id, 'user', (groups) =>
-          groups.map(({ hooks, ...group }) => ({
-            ...group,
-            hooks: hooks.flatMap((hook) => [{ ...hook, command: trap.shell(id) }, hook]),
-          })),
-        );
-      await world.run('fire annal pre_request', { env });
-      await world.run('verify', { env });
-      expect(trap.sprung()).toEqual([]);
-    },
-  );
+  attack('another hook in the same group as ours is not run', async ({ world, trap, expect }) => {
+    await installed(world, PROMPT);
+    for (const id of IDS)
+      await change(world, id, 'user', (groups) =>
+        groups.map(({ hooks, ...group }) => ({
+          ...group,
+          hooks: hooks.flatMap((hook) => [{ ...hook, command: trap.shell(id) }, hook]),
+        })),
+      );
+    await world.run('fire annal pre_request', { env });
+    await world.run('verify', { env });
+    expect(trap.sprung()).toEqual([]);
+  });
 });
 
 describe('a runner is altered', () => {
@@ -207,12 +204,12 @@ attack('verify --live does not run an altered entry or runner', async ({ make, e
     const { code, out } = await world.run('verify annal --live --client claude', { env: path });
     expect({ at, code, sprung: trap.sprung() }).toEqual({ at, code: 1, sprung: [] });
     expect(out.includes('is not as it was installed')).toBe(at > 0);
-    // Proves that an intact entry does run.
+    // An intact entry does run, which proves that the trap works.
     expect((await world.read('ran')).trim()).toBe(at === 0 || at === 2 ? '1' : '0');
   }
 });
 
-/** A client that runs each of its hooks once and does nothing else; it leaves the number of them in a file. */
+/** A client that only runs each of its hooks once, and writes their number to a file. */
 const CLAUDE = (file: string) => `#!${process.execPath}
 if (process.argv.includes('--version')) { console.log('9.9.9 (Claude Code)'); process.exit(); }
 const { readFileSync, existsSync, writeFileSync } = require('node:fs');

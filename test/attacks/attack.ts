@@ -1,6 +1,6 @@
 /**
- * What every attack needs: a machine of its own, and traps. A trap is a program that a stranger would like us to run. It
- * leaves a mark when it runs, so a test needs only one line to prove that it did not:
+ * What every attack needs: a machine of its own, and traps. A trap is a program that an attacker wants us to run. It leaves a mark
+ * when it runs, so a single line proves that it did not:
  *
  *     attack('a server of a clone is not started', async ({ world, trap, expect }) => {
  *       await world.write('.mcp.json', JSON.stringify({ mcpServers: { evil: trap.server('evil') } }));
@@ -26,7 +26,7 @@ export class Trap {
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** JavaScript that leaves the mark of the name, and nothing else. */
+  /** JavaScript that only leaves the mark of this name. */
   script(name: string): string {
     return `require('node:fs').writeFileSync(${JSON.stringify(join(this.#folder, name))}, '')`;
   }
@@ -36,29 +36,29 @@ export class Trap {
     return `: > '${join(this.#folder, name)}'`;
   }
 
-  /** A file with that script, for `node --require` and the like: its absolute path. */
+  /** The absolute path of a file with that script, for `node --require` and the like. */
   file(name: string): string {
     const path = join(this.#folder, '..', `${name}.cjs`);
     writeFileSync(path, this.script(name));
     return path;
   }
 
-  /** An MCP server as clients configure one: it leaves the mark, declares one text, and answers every tool call. */
+  /** An MCP server as clients configure it: it leaves the mark, declares one text, and answers every tool call. */
   server(name: string): { readonly command: string; readonly args: readonly string[] } {
     return { command: process.execPath, args: ['-e', `${this.script(name)};${SERVER}`] };
   }
 
-  /** The same server for a POSIX shell, which costs a tenth: what `sh -c` is given. */
+  /** The same server as code for `sh -c`, which takes a tenth of the time. */
   shellServer(name: string): string {
     return `${this.shell(name)}\n${SHELL_SERVER}`;
   }
 
-  /** The names of the traps that were run, in order of name. */
+  /** The names of the traps that ran, sorted. */
   sprung(): string[] {
     return readdirSync(this.#folder).sort();
   }
 
-  /** Sets all traps again. */
+  /** Removes all marks. */
   reset(): void {
     for (const name of this.sprung()) rmSync(join(this.#folder, name));
   }

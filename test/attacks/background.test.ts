@@ -1,4 +1,4 @@
-// What hooks have started in the background ends with their label, and a false record ends nothing and nobody.
+// Processes that hooks started in the background end with their label, and a false record ends no other process.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { attempt } from '../../src/system/errors.ts';
 import { test, type World } from '../support/world.ts';
 import { env } from './attack.ts';
 
-/** The processes that sleep for so many seconds. */
+/** The processes that sleep for this number of seconds. */
 const sleeping = (seconds: string): number[] =>
   readdirSync('/proc')
     .map(Number)
@@ -16,7 +16,7 @@ const sleeping = (seconds: string): number[] =>
       return line.split('\0')[0]?.endsWith('sleep') && line.split('\0')[1] === seconds;
     });
 
-/** Numbers of seconds that nobody else sleeps. */
+/** Numbers of seconds that no other process sleeps. */
 let next = 8_000_000 + (process.pid % 10_000) * 100;
 function seconds(): string {
   const own = String(next++);
@@ -42,7 +42,7 @@ async function run(world: World, line: string, code = 0): Promise<string> {
   expect([ran.code, ran.err]).toEqual([code, expect.any(String)]);
   return ran.out;
 }
-/** Installs a hook and has it start its command. */
+/** Installs a hook and fires it, so that it starts its command. */
 async function started(world: World, label: string): Promise<string> {
   const own = seconds();
   await world.folder('~/.claude');
@@ -91,9 +91,7 @@ describe.runIf(process.platform === 'linux')(
       await expect.poll(() => sleeping(own), { timeout: 10_000 }).toEqual([]);
     });
 
-    test('a false record that names a process of somebody else ends only the record', async ({
-      world,
-    }) => {
+    test('a false record that names another process ends only the record', async ({ world }) => {
       const own = await started(world, 'annal');
       const child = spawn('sleep', [seconds()], { stdio: 'ignore' });
       onTestFinished(() => void child.kill('SIGKILL'));

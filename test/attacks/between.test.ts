@@ -1,7 +1,7 @@
 /**
- * No file is left broken: the owner writes beside our entries, and the uninstall leaves a file that its client reads, with
- * everything of the owner's in it. Nor is anything lost that the owner writes inside our entries. What reads the files here
- * takes no part in editing them.
+ * No file is broken, and nothing of the user's is lost. If the user writes next to our entries, an uninstall leaves a file that the
+ * client reads, with everything that the user wrote. Text inside our entries is not lost, either. The parsers here take no part in
+ * editing.
  */
 import { isDeepStrictEqual } from 'node:util';
 import iarna from '@iarna/toml';
@@ -14,7 +14,7 @@ interface Place {
   readonly client: string;
   readonly flags: string;
   readonly file: string;
-  /** Native events of the two hooks. */
+  /** The native events of the two hooks. */
   readonly events: readonly [string, string];
   readonly starts: readonly string[];
   readonly comments?: true;
@@ -28,7 +28,7 @@ const lists = ([first, second]: readonly [string, string]) => [
 ];
 const CLAUDE = ['PostToolUse', 'UserPromptSubmit'] as const;
 const GEMINI = ['AfterTool', 'BeforeAgent'] as const;
-/** Codex uses this file only if it has hooks already. */
+/** Codex uses this file only if it already has hooks. */
 const FULL = `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"true"}]}]%}}`;
 
 const PLACES: Readonly<Record<string, Place>> = {
@@ -70,10 +70,10 @@ const PLACES: Readonly<Record<string, Place>> = {
   ),
 };
 
-/** Something that the owner writes; undefined: there is no place for it. */
+/** An edit by the user; undefined if the text has no place for it. */
 type Edit = (text: string, place: Place) => string | undefined;
 
-/** Where the bracket that opens at an offset is closed. */
+/** The position of the bracket that closes the one at an offset. */
 function closing(text: string, open: number): number {
   let depth = 0;
   for (const { 0: token, index } of text.matchAll(/"(?:\\.|[^"\\])*"|[[\]{}]/g)) {
@@ -84,7 +84,7 @@ function closing(text: string, open: number): number {
   throw new Error('It is never closed.');
 }
 
-/** Puts text first or last between the brackets that `opened` ends with, and commas where they belong. */
+/** Inserts text first or last between the brackets that `opened` ends with, with a comma if needed. */
 const beside = (opened: RegExp, item: string, isFirst: boolean): Edit => {
   return (text) => {
     const found = opened.exec(text);
@@ -101,7 +101,7 @@ const beside = (opened: RegExp, item: string, isFirst: boolean): Edit => {
 };
 
 const KEY = '"security":{"a":1}';
-/** The only other key that Codex knows there. */
+/** The only other key that Codex allows there. */
 const keyOf = ({ client }: Place) => (client === 'codex' ? '"description":"theirs"' : KEY);
 const EVENT = '"Their": []';
 const GROUP = '{"hooks":[{"type":"command","command":"theirs , ] }"}]}';
@@ -141,7 +141,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
     beside(root, `\n  ${KEY}`, true)(text, place)?.replace(`${KEY},`, `${KEY}, // theirs }\n`),
 };
 
-/** As strict as the client: JSON, in Gemini CLI with comments; a blank file where that is one. */
+/** Parses as strictly as the client: JSON, for Gemini CLI with comments; a blank file if the client allows it. */
 function strictly(text: string, { comments, starts }: Place): Record<string, unknown> {
   const bare = comments ? withoutComments(text) : text;
   return bare.trim() === '' && starts.includes('') ? {} : JSON.parse(bare);
@@ -153,7 +153,7 @@ const withoutComments = (text: string): string =>
     (_, string?: string) => string ?? ' ',
   );
 
-/** Without our groups, and without events and `hooks` that are empty. */
+/** The document without our groups, and without empty events and `hooks`. */
 function theirs(document: Record<string, unknown>): Record<string, unknown> {
   const events = Object.entries((document.hooks ?? {}) as Record<string, unknown[]>)
     .map(([event, all]) => [event, all.filter((one) => !isOurs(one) && !isEmpty(one))] as const)
@@ -161,7 +161,7 @@ function theirs(document: Record<string, unknown>): Record<string, unknown> {
   return { ...document, hooks: Object.fromEntries(events) };
 }
 
-/** Codex's trust hangs on positions, so an empty group may keep one. */
+/** Codex's trust depends on positions, so an empty group may keep one. */
 const isEmpty = (value: unknown): boolean => isDeepStrictEqual(value, { hooks: [] });
 const isOurs = (value: unknown): boolean => JSON.stringify(value ?? null).includes('.mcp-hooks');
 
@@ -179,7 +179,7 @@ const manifest = (words: string) =>
 const readOr = (world: World, file: string): Promise<string | undefined> =>
   world.read(file).catch(() => undefined);
 
-/** What is wrong with what is left; undefined: nothing. */
+/** The first fault after an uninstall; undefined if there is none. */
 async function afterwards(
   world: World,
   place: Place,
@@ -261,7 +261,7 @@ const ARRAYS = [
   '[hooks]\nUserPromptSubmit = []\n',
 ];
 
-/** In the text, a stretch of our first entry becomes another. */
+/** Replaces a part of our first entry. */
 const within =
   (ours: RegExp, theirs: string): Edit =>
   (text) =>
@@ -273,17 +273,17 @@ const atEnd =
 
 const INLINE = '{ type = "command", command = "OWN # , ] }" }';
 const TYPED = '{"type":"command","command":"OWN # , ] }"}';
-/** Where our own handler begins and ends. */
+/** Our own handler, from its beginning to its end. */
 const JSON_HANDLER = /\{ ?"(?:name|type)"[^{}]*(?:\{[^}]*\}[^{}]*)*?"timeout": ?\d+ ?\}/;
 const TOML_HANDLER = /\{ type = [^\n]*?timeout = \d+ \}/;
 
 interface Inside {
   readonly edit: Edit;
-  /** Only where the file may have comments. */
+  /** Only for files that may have comments. */
   readonly comment?: true;
-  /** The file is refused, until the owner has taken this out; or ours goes alone. */
+  /** Whether the file is refused until the user has removed the edit, or the edit is kept and our entry removed. */
   readonly outcome: 'refused' | 'kept';
-  /** Would make another position of a handler that Codex trusts, so ours stays with it. */
+  /** Removing ours would move a handler that Codex trusts, so ours stays with it. */
   readonly moves?: true;
 }
 
@@ -386,11 +386,11 @@ const INSIDE = [
   ...ARRAYS.map((start) => ({ where: `arrays, ${start}`, place: TOML, start, edits: IN_TOML })),
 ];
 
-/** As JSON, or as TOML by a reader that takes no part in editing. */
+/** The document, parsed from JSON, or from TOML by a parser that takes no part in editing. */
 const documentIn = (text: string, place: Place): Record<string, unknown> =>
   place === TOML ? JSON.parse(JSON.stringify(iarna.parse(text))) : strictly(text, place);
 
-/** How often there is a word that only the owner has written. */
+/** The number of pieces around a word that only the user writes. */
 const count = (text: string): number => text.split('OWN').length;
 
 /** The document without our handlers. */
@@ -402,13 +402,13 @@ function withoutOurs(value: unknown): unknown {
 const isHandler = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'command' in value && isOurs(value);
 
-/** The groups that the owner has a handler in. */
+/** The groups with a handler of the user's. */
 const groupsWithTheirs = (document: unknown): unknown[] =>
   Object.values((document as { hooks?: Record<string, unknown[]> }).hooks ?? {})
     .flat()
     .filter((group) => JSON.stringify(group).includes('OWN'));
 
-/** What is wrong after a command; undefined: nothing. */
+/** The first fault after a command; undefined if there is none. */
 async function inside(
   world: World,
   place: Place,
@@ -435,7 +435,7 @@ async function inside(
     const { code, out, err } = await world.run(command);
     const text = await readOr(world, file);
     if (outcome === 'refused') {
-      // An update may have nothing to change in that entry.
+      // The update may not change the edited entry.
       if (command === install && code === 0 && text && count(text) === count(edited)) {
         isUpdated = true;
         continue;

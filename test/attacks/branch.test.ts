@@ -1,4 +1,4 @@
-/** A guard for one branch, and a model or a clone that hides from it which branch is checked out. Git says what is. */
+/** A guard for one branch, and a model or a clone that hides the branch. Git itself says which one is checked out. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

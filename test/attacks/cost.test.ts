@@ -1,4 +1,4 @@
-/** A server's declaration and a tool's input may be as bad as the limits allow: what an event costs stays bounded. */
+/** A server's declaration and a tool's input may be as bad as the limits allow: the cost of an event stays bounded. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChainWorld, chain, linesIn } from '../support/runner/chain.ts';
@@ -12,7 +12,7 @@ const here = (world: ChainWorld) => ({
   env: { PATH: process.env.PATH ?? '', HOME: world.folder },
 });
 
-/** Processor time of an event, as a multiple of a node that does nothing; and what it printed. */
+/** The processor time of an event, as a multiple of a node that does nothing, and its output. */
 function costOf(world: ChainWorld, native: string, value: string, tool = 'Bash') {
   const payload = {
     session_id: 'one',
@@ -30,7 +30,7 @@ function costOf(world: ChainWorld, native: string, value: string, tool = 'Bash')
   return { factor, isBounded: factor < MOST || seconds < SECONDS, stdout };
 }
 
-/** Seconds of a node that does nothing, from several: the system counts in steps of 10 ms. */
+/** Seconds of a node that does nothing, from ten of them, because the system counts in steps of 10 ms. */
 function idle(world: ChainWorld): number {
   known ??=
     processorTime(
@@ -43,8 +43,8 @@ function idle(world: ChainWorld): number {
 let known: number | undefined;
 
 /**
- * Half a second, which is the goal, or as much on a slower machine than one on which an idle node takes 20 ms. The runner's own
- * budget is in seconds. Without limits, some of these take minutes.
+ * The goal of half a second, or the same amount of work on a machine on which an idle node takes longer than 20 ms. The runner's
+ * own budget is in seconds. Without limits, some of these cases take minutes.
  */
 const SECONDS = 0.5;
 const MOST = 25;
@@ -60,14 +60,14 @@ attack(
         const line = `{"type":"system","subtype":"compact_boundary"${','.repeat(100)}\n`;
         writeFileSync(join(world.cwd, 'transcript.jsonl'), line.repeat(300_000));
       }
-      // Some of all, and each of them with another declaration.
+      // A sample of the values, different for each declaration.
       const some = Array.from({ length: tries(1, values.length) }, (_, at) => 5 * nth + 3 + at);
       for (const what of [
         'one long string',
         ...some.map((at) => values[at % values.length] ?? ''),
       ]) {
         const native = isBudget ? 'PreToolUse' : 'PostToolUse';
-        // Paths are looked for in the input of tools that are given a file.
+        // The runner looks for paths only in the input of tools that take a file.
         const tool = name === 'excluded paths' ? 'Edit' : 'Bash';
         const { factor, isBounded } = costOf(world, native, VALUES[what] ?? '', tool);
         expect([name, what, factor, isBounded]).toEqual([name, what, factor, true]);

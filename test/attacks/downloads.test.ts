@@ -1,4 +1,4 @@
-/** Launchers such as npx, which get extra time for downloads, and what lies where they look. */
+/** Launchers such as npx, which get extra time for downloads, and files that lie where they look. */
 import { execFileSync } from 'node:child_process';
 import { expect } from 'vitest';
 import type { EventProgram } from '../../src/compile/program.ts';
@@ -7,7 +7,7 @@ import { askServer } from '../../src/sources/protocol/ask.ts';
 import { attack, env } from './attack.ts';
 
 attack('a launcher that downloads again and again is ended', async ({ world }) => {
-  // It starts something that does not answer, which ends its download, and then downloads once more.
+  // It starts a program that does not answer, so the download counts as done, and later starts another one.
   const script = `#!${process.execPath}
 const fs = require('node:fs');
 const again = () => {
@@ -43,7 +43,7 @@ attack('a pipe in the place of a package or an .npmrc is not read', async ({ mak
     const world = await make();
     const folder = 'node_modules/notes';
     await world.folder('~/.claude', folder);
-    // It takes as long as it takes to look twice.
+    // Slow enough that the progress of the download is checked twice.
     await world.write('npx', '#!/bin/sh\n/bin/sleep 2\nexit 7\n', 0o755);
     execFileSync('mkfifo', [world.path(pipe === '.npmrc' ? '~/.npmrc' : `${folder}/${pipe}`)]);
     const words = ['--name', 'notes', '--client', 'claude', '--yes', '--'];

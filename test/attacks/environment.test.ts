@@ -1,4 +1,4 @@
-/** Variables that decide what runs: we start what the user agreed to, or nothing. */
+/** Variables that decide what runs: only what the user approved is started. */
 import { createHash } from 'node:crypto';
 import { describe } from 'vitest';
 import { isSteering, steeringIn } from '../../src/compile/steering.ts';
@@ -14,11 +14,11 @@ const hooks = {
 };
 type Variables = Readonly<Record<string, string>>;
 
-/** Values that are shaped like credentials, so they need not be shown and may be renewed although the server is given as code. */
+/** Values in the form of credentials. They are not shown and may be renewed, even if the server is started by code. */
 const TOKEN = 'hunter2-hunter2-0123';
 const RENEWED = 'hunter3-hunter3-4567';
 
-/** A manifest whose server springs `server` whenever it is started. */
+/** A manifest whose server springs the trap `server` when it is started. */
 const manifest = (world: World, trap: Trap, variables?: Variables) =>
   world.write(
     'notes.json',
@@ -37,7 +37,7 @@ const install = async (world: World, what: string) => {
   return ran;
 };
 
-/** What a hook does now, and why it does not call the tool. */
+/** The traps that a hook springs now, and the reason if it does not call the tool. */
 async function fired(world: World, trap: Trap, label = 'notes') {
   trap.reset();
   await world.run(`fire ${label} pre_request --prompt hi`, { env });
@@ -122,7 +122,7 @@ describe.concurrent('a manifest after consent', () => {
       await manifest(world, trap);
       await install(world, 'notes.json');
       await manifest(world, trap, { NODE_OPTIONS: `--require=${trap.file('required')}` });
-      // What was agreed to is called: of a manifest that gave no variables none is read.
+      // The approved server is called: no variables are read from a manifest that had none.
       expect((await fired(world, trap)).sprung).toEqual(['server']);
       const { out } = await world.run('doctor notes --verbose', { env });
       expect(out).not.toContain('declaration unchanged');
@@ -169,7 +169,7 @@ describe.concurrent('a manifest after consent', () => {
   });
 });
 
-/** Where each client has an entry, and what stands around it. */
+/** The file of each client with an entry in it. */
 const CONFIGURED = {
   'claude-code': (entry: object) => ['~/.claude.json', inJson('mcpServers', entry)],
   codex: (entry: object) => ['~/.codex/config.toml', toml(entry)],
@@ -180,7 +180,7 @@ const CONFIGURED = {
 
 const inJson = (key: string, entry: object) => JSON.stringify({ [key]: { notes: entry } });
 
-/** Strings, lists of them, and tables: in TOML much as in JSON. */
+/** Strings, lists of strings and tables, written in TOML. */
 const toml = (entry: object) =>
   Object.entries(entry)
     .flatMap(([key, value]) =>
@@ -308,7 +308,7 @@ describe('variables of the user that are passed on', () => {
           expect.stringContaining('passes on other variables of yours'),
         ]);
       }
-      // What is no reference may change, as a renewed token does.
+      // A header without a reference may change, as a renewed token does.
       await write({ 'X-Client-Version': '2.0', 'X-Other': `\${OTHER_KEY}` });
       expect(await fire()).toBeUndefined();
       expect(sent.at(-1)?.headers['x-client-version']).toBe('2.0');
@@ -401,7 +401,7 @@ describe('variables of the user that are passed on', () => {
         expect(await fire(changed)).toEqual({ sprung: [], reason: CHANGED });
         const { out } = await world.run('doctor notes', { env: { ...env, ...changed } });
         expect(out).toContain(CHANGED);
-        // With another value it is another server, which nobody has agreed to.
+        // With another value it counts as another server, which was not approved.
         const again = await world.run(install, { env: { ...env, ...changed } });
         expect(again.out).toMatch(/Without\s+it:\s+skipped/);
       }
@@ -506,7 +506,7 @@ describe('what is bound', () => {
       expect(names(...(line.split(' ') as [string]))).toEqual(['RUN']);
     expect(names('pwsh', '-Command', '& $env:RUN')).toEqual(['RUN']);
     expect(names('npx', '-c', '$RUN')).toEqual(['RUN']);
-    // Nobody knows what other programs do with a word: git and concurrently run it.
+    // Any other program may run a word as code: git and concurrently do.
     expect(names('git', '-c', 'alias.x=!eval "$RUN"', 'x')).toEqual(['RUN']);
     expect(names('npx', '-y', 'concurrently', 'eval "$RUN"')).toEqual(['RUN']);
     expect(names('npx', '-y', 'mcp-remote', `\${RUN}`)).toEqual(['RUN']);
@@ -548,10 +548,10 @@ describe('what is bound', () => {
       ];
       for (const line of REFERRING) {
         expect(names(line, { SETUP_KEY: 'evil --now' }), line.join(' ')).toEqual(['SETUP_KEY']);
-        // Even in the shape of a credential: the code says what becomes of it.
+        // Even a value in the form of a credential counts, because the code decides what it does with it.
         expect(names(line, { SETUP_KEY: TOKEN }), line.join(' ')).toEqual(['SETUP_KEY']);
       }
-      // Code may put a name together. What could be code or a path is no credential.
+      // Code may compute a name, so every value counts that could be code or a path.
       const hidden = ['sh', '-c', 'eval "$(env | sed -n s/^SETUP_//p)"'];
       for (const value of [
         'evil',
@@ -563,7 +563,7 @@ describe('what is bound', () => {
       ])
         expect(names(hidden, { SETUP_KEY: value }), value).toEqual(['SETUP_KEY']);
       expect(names(hidden, { SETUP_KEY: TOKEN })).toEqual([]);
-      // What an ordinary server is given under such a name stays hidden, and may be renewed.
+      // For an ordinary server, values of such variables stay hidden and may be renewed.
       expect(names(['npx', '-y', 'notes'], { SETUP_KEY: 'x', AUTH_HELPER: 'y' })).toEqual([]);
       expect(names(['cmd', '/c', 'npx', '-y', 'notes'], { SETUP_KEY: 'x' })).toEqual([]);
     },

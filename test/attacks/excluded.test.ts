@@ -1,4 +1,4 @@
-/** A guard for all files but some, and a link that makes another file look like one of those. The system says which file is written. */
+/** A guard that excludes some files, and links that make another file look like one of them. The system says which file is written. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { blocking, reasonIn } from '../support/runner/guards.ts';
 interface Scene {
   readonly make?: (root: string) => void;
   readonly written: string;
-  /** The file that is written then. */
+  /** The file that the system then writes. */
   readonly really: string;
   readonly isBlocked: boolean;
 }

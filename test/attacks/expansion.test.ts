@@ -1,4 +1,4 @@
-/** Gemini CLI fills nothing from the environment into what we write into its settings. */
+/** Gemini CLI fills in variables in all of its settings, but finds none in ours. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { compile } from '../../src/compile/compile.ts';
@@ -7,10 +7,10 @@ import { declare } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
 import { attack } from './attack.ts';
 
-/** What Gemini CLI fills in, in every string of its settings. */
+/** The variables that Gemini CLI fills in, in every string of its settings. */
 const VARIABLE = /\$(?:\w+|\{[^}]+\})/;
 
-/** The strings of what is written for a hook about a tool. */
+/** The strings of our entry for a hook about a tool. */
 function written(glob: string, state = '/home/ann/.mcp-hooks') {
   const matcher = { tool_name: glob };
   const declared = declare([{ event: 'post_tool_use', matcher, context: 'After.' }]);
@@ -54,7 +54,7 @@ attack('a variable in the brackets of a glob is not filled in', () => {
   }
 });
 
-attack('nothing is filled in, whatever the name of a tool and of our folder', () => {
+attack('no variable is filled in, whatever the names of a tool and of our folder', () => {
   const text = fc.string({
     unit: fc.constantFrom(...'$${}:-\\[]*?.|()^aUSER_1 \'"'),
     minLength: 1,

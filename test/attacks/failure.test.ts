@@ -1,4 +1,4 @@
-/** A guard that somebody makes fail: what it cannot check is blocked, if the user has chosen that. */
+/** An attacker makes a guard fail: calls that it cannot check are blocked, if the user chose that. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A clone contains files that the user's own server looks for in its folder. The server starts somewhere else. */
+/** A clone contains files that the user's own server would look for in its folder, so the server starts elsewhere. */
 import { describe } from 'vitest';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import type { World } from '../support/world.ts';
@@ -11,7 +11,7 @@ interface Launch {
   readonly args: readonly string[];
 }
 
-/** Servers that run what is in their folder, and what a clone has for them; like `python3 -m` and `npx`. */
+/** Servers that run files of their folder, as `python3 -m` and `npx` do. */
 const STYLES: Readonly<Record<string, (trap: Trap, name: string) => Launch>> = {
   'a file of the folder': (trap, name) => ({
     command: '/bin/sh',
@@ -24,17 +24,17 @@ const STYLES: Readonly<Record<string, (trap: Trap, name: string) => Launch>> = {
 };
 const MODULE = 'if [ -f ./module ]; then . ./module; fi';
 
-/** The user's own server, which leaves the mark `own` when it is asked. */
+/** The user's own server, which leaves the mark `own` when it is started. */
 const own = (trap: Trap, style: string): Launch =>
   STYLES[style]?.(trap, 'own') ?? trap.server('own');
 
-/** A clone in the current folder, which leaves the mark `clone` when any of it is run. */
+/** Puts a clone into a folder. It leaves the mark `clone` if anything of it is run. */
 async function clone(world: World, trap: Trap, folder = '.'): Promise<void> {
   await world.write(`${folder}/module`, trap.shell('clone'));
   await world.write(`${folder}/node_modules/pkg/index.js`, trap.script('clone'));
 }
 
-/** Where a client keeps what the user has configured. */
+/** The user's configuration of each client. */
 const CONFIGURED: Readonly<Record<string, (server: Launch) => [file: string, text: string]>> = {
   'claude-code': (pkg) => ['~/.claude.json', JSON.stringify({ mcpServers: { pkg } })],
   codex: ({ command, args }) => [
@@ -46,7 +46,7 @@ const CONFIGURED: Readonly<Record<string, (server: Launch) => [file: string, tex
   'vs-code': (pkg) => ['~/.config/Code/User/mcp.json', JSON.stringify({ servers: { pkg } })],
 };
 
-/** `pkg` is installed already for those of the second list. */
+/** Commands for a server that is not installed; those of AGAIN need it installed. */
 const NEW = ['scan', 'diff pkg --client claude', 'install pkg --client claude --yes'];
 const AGAIN = [
   'diff pkg',
@@ -56,7 +56,7 @@ const AGAIN = [
   'install pkg --yes --client claude',
 ];
 
-/** Both ways to a server that a client has: all of them, and by its name. */
+/** Both ways to a configured server: all of them, and one by its name. */
 const FEW = ['scan', 'install pkg --client claude --yes'];
 
 for (const style of Object.keys(STYLES)) {
@@ -146,7 +146,7 @@ attack(
   },
 );
 
-/** A server that writes down where it was started: its folder, and what its environment says of that. */
+/** A server that writes down the folder in which it was started, and what its environment says about it. */
 const telling = (trap: Trap, world: World): Launch => {
   const names = ['PWD', 'CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR'];
   const places = `[process.cwd(), ...${JSON.stringify(names)}.map((name) => process.env[name])]`;
@@ -167,7 +167,7 @@ attack(
       const [file, text] = CONFIGURED[client]?.(telling(trap, world)) ?? ['', ''];
       await world.write(file, text);
       await world.run(`scan --from ${client} --json`, { env: { ...env, ...folders } });
-      // Not every client gives its servers all of these.
+      // Not every client gives its servers all of these variables.
       const places = new Set<unknown>(JSON.parse(await world.read('~/places.json')));
       places.delete(null);
       expect([client, ...places]).toEqual([client, world.home]);
@@ -180,7 +180,7 @@ attack(
   async ({ world, trap, expect }) => {
     await clone(world, trap, 'srv');
     await world.write('evil.env', `NODE_OPTIONS="--require ${trap.file('file')}"\n`);
-    // A node, because only that obeys what the envFile has.
+    // The server is a node, because only node obeys the variable in the envFile.
     const { command, args: rest } = trap.server('own');
     const server = {
       command: '/bin/sh',
@@ -207,7 +207,7 @@ attack('a command whose folder is gone is not run in a clone', async ({ world, t
   const cwd = JSON.stringify(world.path('~/tools'));
   expect(ledger).toContain(`"cwd": ${cwd}`);
 
-  // It is gone, or was not kept.
+  // The folder does not exist any more, or is not on record.
   await world.remove('~/tools');
   for (const known of [ledger, ledger.replace(/,\s*"cwd": "[^"]*"/, '')]) {
     await world.write('~/.mcp-hooks/ledger.json', known);

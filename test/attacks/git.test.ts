@@ -1,4 +1,4 @@
-/** What we read from a clone's repository: files that are no files, that never end, or that take forever to understand. */
+/** Files of a clone's repository that are pipes or devices, never end, or take forever to parse. */
 import { execFileSync, spawn } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import type { World } from '../support/world.ts';
@@ -7,7 +7,7 @@ import { attack, env } from './attack.ts';
 const HOOK = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
 const INSTALL = 'install notes.json --client claude --yes --scope';
 
-/** A folder of the clone in which one works. */
+/** The folder of the clone in which commands are run. */
 const DEEP = `clone/${'a'.repeat(60)}`;
 
 const pipe = (world: World, name: string) => execFileSync('mkfifo', [world.path(name)]);
@@ -48,7 +48,7 @@ const ATTACKS: Readonly<Record<string, (world: World) => unknown>> = {
     world.write('clone/.git/config', `[core]\n${'\n'.repeat(900_000)}x`),
 };
 
-/** Ends this worker when it is held up, as nothing within it could; not when it has ended otherwise, which ends its input. */
+/** Kills this worker if it hangs, because nothing inside it could. It ends when the worker ends, which closes its input. */
 const watchdog = (seconds: number) =>
   spawn('bash', ['-c', `read -t ${seconds}; [ $? -le 128 ] || kill -KILL ${process.pid}`], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,6 +1,6 @@
 /**
- * What guards make of disguises: four kinds of hooks that are to stop whatever has FORBIDDEN in it. Each row says what every
- * kind does now; the rows are what we promise, and come from nowhere else. `guards.md` next to this file shows them.
+ * Guards and disguises: four kinds of hooks that should stop every call with FORBIDDEN in it. Each row says what every kind does
+ * today. The rows are our promise, and this is their only source; `guards.md` next to this file shows them.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const rules = load('./secrets.cjs');
 const NEEDLE = 'FORBIDDEN';
 const event = 'pre_tool_use';
 
-/** What a cell says. A cell of a row is a letter: the four kinds in this order. */
+/** The words of the cells. A row has one letter for each of the four kinds, in this order. */
 const WORDS = {
   B: 'blocked',
   p: 'passes',
@@ -36,22 +36,22 @@ interface Row {
   readonly more: More;
 }
 interface More {
-  /** What the guards look for; by default NEEDLE. */
+  /** The text that the guards look for; by default NEEDLE. */
   readonly needle?: string;
   /** Fields of each guard, and of its matcher. */
   readonly fields?: object;
   readonly matcher?: object;
-  /** Answers of a hook that comes before, or after the guards. */
+  /** Answers of a hook before the guards, and of one after them. */
   readonly before?: object;
   readonly after?: object;
-  /** Earlier calls of the session: under the same name, and under others. */
+  /** The numbers of earlier calls in the session with the same tool name, and with other names. */
   readonly same?: number;
   readonly others?: number;
   /** The program or tool throws, or never answers. */
   readonly fails?: 'throws' | 'late';
   /** The rules for secrets cannot be loaded. */
   readonly noRules?: true;
-  /** The payload as it arrives, in the place of what JSON.stringify makes of it. */
+  /** Changes the payload after JSON.stringify. */
   readonly raw?: (payload: string) => string;
 }
 
@@ -65,11 +65,11 @@ const row = (what: string, cells: string, tool: string, input: unknown, more: Mo
 const bash = (what: string, cells: string, command: string, more?: More): Row =>
   row(what, cells, 'Bash', { command }, more);
 
-/** Put together here, so that nobody who looks for keys in this file finds one. */
+/** Joins parts, so that tools that search for keys do not find one in this file. */
 const of = (...parts: string[]) => parts.join('');
 const X = 'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz12';
 
-/** Too many to be masked in time. */
+/** Too many tokens to be masked in time. */
 const TOKENS = Array.from({ length: 5000 }, (_, nth) => `A_TOKEN=a1b2c3d${nth}`).join(' ');
 
 const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n');
@@ -205,7 +205,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
     bash('numbers', 'pppp', "$'\\106ORBIDDEN'"),
     bash('other case', 'pppp', 'forbidden'),
     bash('a letter of another script', 'pppp', 'F\u041eRBIDDEN'),
-    bash('a character that nobody sees', 'pppp', 'FOR\u200bBIDDEN'),
+    bash('an invisible character', 'pppp', 'FOR\u200bBIDDEN'),
     bash('wide letters', 'pppp', 'ＦＯＲＢＩＤＤＥＮ'),
     bash('another form of a letter', 'pppp', 'cafe\u0301', { needle: 'caf\u00e9' }),
   ],
@@ -307,7 +307,7 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
       paths,
     ),
     row(
-      'a heading that nobody knows',
+      'an unknown heading',
       'BBBB',
       'Edit',
       patch('*** Add File: a.md', '*** Copy File: b.sh', '+FORBIDDEN'),
@@ -347,8 +347,6 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-// How a row is tried.
-
 const hookOf = (kind: Kind, { needle = NEEDLE, fields, matcher }: More): object => {
   const deadline =
     kind === 'command' || kind === 'context_tool' ? fields : { ...fields, deadline: undefined };
@@ -367,7 +365,7 @@ interface Envelope {
   readonly tool: { readonly input: unknown };
 }
 
-/** A guard as somebody would write it: it looks at every text of the input. */
+/** A guard as a user would write it: it looks at every text of the input. */
 const hasIn = (value: unknown, needle: string): boolean => {
   if (typeof value === 'string') return value.includes(needle);
   if (typeof value !== 'object' || value === null) return false;
@@ -438,19 +436,19 @@ async function tried(kind: Kind, { tool, input, more }: Row): Promise<Letter> {
     return [...failures.failed].some(({ extended }) => extended?.order === 10) ? 'f' : 'p';
   });
   const [first = 'p'] = decisions;
-  // Calls that nothing tells apart have one answer.
+  // Calls that the client does not tell apart get the same answer.
   expect(new Set(decisions)).toEqual(new Set([first]));
   if (first === 'p' && hasIn(seen, '***')) return 'm';
   return first;
 }
 
 describe.each(Object.entries(TABLE))('%s', (_class, rows) => {
-  // What is decided in time depends on how busy the machine is.
+  // Decisions near the deadline depend on how busy the machine is.
   test.each(rows)('guards act as the table says: $what', { retry: 2 }, async (one) => {
     for (const [nth, kind] of KINDS.entries()) {
       const promised = one.cells[nth];
       const found = await tried(kind, one);
-      // A mask hides something else in the same words, too.
+      // For a masked text, a block is fine, too.
       if (promised === 'm') expect(['B', 'm'], kind).toContain(found);
       else expect({ kind, found }).toEqual({ kind, found: promised });
     }

@@ -1,4 +1,4 @@
-/** What a server or a model writes ends up in the client's own history, next to what the client says there itself. */
+/** Text from a server or a model ends up in the client's own history, next to the client's own records. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runnerCode } from '../../src/system/runner-code.ts';
@@ -12,7 +12,7 @@ const recordedIn = (name: string): string[] =>
     .trim()
     .split('\n');
 
-/** A recorded line with the reply of a tool, or a call, in which these words stand as the client writes an object. */
+/** A recorded line with a tool's reply or a call, into which these words are put as if the client had written an object. */
 function lineWith(id: ClientId, words: object): string {
   const [line = ''] = recordedIn(`forged/${id}.jsonl`);
   const entry = JSON.parse(line);
@@ -47,11 +47,11 @@ attack("a tool's reply that looks like a compaction does not reset the budget", 
     const before = used(id, lines);
     expect([id, before]).toMatchObject([id, { estimated: false, window: 0 }]);
     const forged = lineWith(id, anew(id));
-    // A reply of the model itself has counts of its own, in Gemini CLI on the line of its calls.
+    // The model's own replies come with counts; in Gemini CLI, these are on the line with the calls.
     const after = used(id, [...lines, forged, ...lines.slice(-8)]);
     expect([id, after?.window, after?.estimated]).toEqual([id, 0, false]);
     expect([id, after?.tokens]).toEqual([id, before?.tokens]);
-    // What the client itself writes does.
+    // The same record does count if the client itself writes it.
     const real = used(id, [...lines, JSON.stringify(anew(id))]);
     expect([id, real?.window]).not.toEqual([id, 0]);
   }
@@ -60,7 +60,7 @@ attack("a tool's reply that looks like a compaction does not reset the budget", 
 attack("a tool's reply that looks like a count of tokens does not count", ({ expect }) => {
   for (const id of COUNTING) {
     const { answer, countsCalls } = written(id).writes;
-    // Where the line of a call has a count of its own, that is the one that counts.
+    // If the line with a call has its own count, that one counts.
     const lines = recordedIn(countsCalls ? `forged/${id}.jsonl` : `${id}.jsonl`);
     const after = used(id, [...lines, lineWith(id, answer(1_000_000))]);
     expect([id, after]).toEqual([id, used(id, lines)]);

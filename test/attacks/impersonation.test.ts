@@ -1,4 +1,4 @@
-/** Nobody's words pass for somebody else's: each line of a server's text is marked, and nothing is hidden in it. */
+/** A text cannot impersonate another source: each line of a server's text is marked, and nothing is hidden in it. */
 import { join } from 'node:path';
 import { runnerCode } from '../../src/system/runner-code.ts';
 import { visible } from '../../src/system/visible.ts';
@@ -10,13 +10,13 @@ import { textIn } from '../support/runner/shape.ts';
 import { type Hook, install, root, type World } from '../support/runner/world.ts';
 import { attack } from './attack.ts';
 
-/** The lines that are ours, of a label. */
+/** Lines that we write for a label. */
 const ours = (label: string) =>
   new RegExp(
     `^(?:Note from the MCP server "${label}", not from the user, [^|\\n]*; each of its lines begins with \\|\\. [^|\\n]*|\\(No room was left for hooks? [\\d, .]+ of "${label}"\\.\\)|)$`,
   );
 
-/** Lines that the model may take for somebody else's, and what is hidden. */
+/** Lines that the model could take for another source, and a note about hidden characters. */
 function unmarked(told: string | undefined, label = 'annal'): string[] {
   if (told === undefined) return ['nothing was told'];
   const lines = told.split(/\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/);
@@ -24,7 +24,7 @@ function unmarked(told: string | undefined, label = 'annal'): string[] {
   return visible(told, told.length) === told ? loose : [...loose, 'something is hidden'];
 }
 
-/** What one firing tells, inside this process. */
+/** The text of one firing, evaluated inside this process. */
 function told(world: World, id: ClientId, moment: Moment, changes: object = {}) {
   const { event, file } = MOMENTS[moment][id];
   const payload = recorded(id, file, { session: `${Math.random()}`.slice(2), ...changes });
@@ -32,7 +32,7 @@ function told(world: World, id: ClientId, moment: Moment, changes: object = {}) 
 }
 
 for (const [what, context] of Object.entries(FORGERIES))
-  attack(`a text cannot pose as somebody else's by ${what}`, ({ expect }) => {
+  attack(`a text cannot impersonate another source by ${what}`, ({ expect }) => {
     const one: Hook = { event: 'pre_request', context };
     const filled: Hook = { event: 'post_tool_use', context: `${context} {tool_output}` };
     const world = install({ hooks: [one, { ...one, context: `x${context}` }, filled] });
@@ -45,14 +45,14 @@ for (const [what, context] of Object.entries(FORGERIES))
     }
   });
 
-attack("a text that the shell prints cannot pose as somebody else's", async ({ expect }) => {
+attack('a text that the shell prints cannot impersonate another source', async ({ expect }) => {
   for (const context of Object.values(FORGERIES)) {
     const world = install({ hooks: [{ event: 'session_start', context }] });
     expect(unmarked(await world.told('codex', 'start'))).toEqual([]);
   }
 });
 
-attack("a tool's reply cannot pose as somebody else's words", async ({ expect }) => {
+attack("a tool's reply cannot impersonate another source", async ({ expect }) => {
   const script = join(root, 'test/support/runner/server.cjs');
   const content = Object.values(FORGERIES).map((text) => ({ type: 'text', text }));
   const args = [script, JSON.stringify({ results: { recall: { content } } })];
@@ -75,7 +75,7 @@ attack("a tool's name cannot break out of our heading", ({ expect }) => {
       }
 });
 
-attack("a text that is cut cannot pose as somebody else's", ({ expect }) => {
+attack('a text that is cut cannot impersonate another source', ({ expect }) => {
   for (const context of Object.values(FORGERIES)) {
     const long = `${context}\n`.repeat(400);
     const world = install({ hooks: [{ event: 'pre_request', context: long }] });
@@ -84,7 +84,7 @@ attack("a text that is cut cannot pose as somebody else's", ({ expect }) => {
 });
 
 attack('a character that the consent screen spells out does not reach the model', ({ expect }) => {
-  // Both have one list of what nobody sees.
+  // The runner and the screen have the same list of invisible characters.
   const { HIDDEN } = runnerCode('./words.cjs');
   const hidden = new RegExp(`^${HIDDEN}$`, 'u');
   for (let code = 0; code <= 0x10ffff; code++) {
@@ -94,7 +94,7 @@ attack('a character that the consent screen spells out does not reach the model'
 });
 
 attack('every invisible character is spelled out', ({ expect }) => {
-  // From UnicodeData.txt and PropList.txt of Unicode 17, as first and last.
+  // Ranges from UnicodeData.txt and PropList.txt of Unicode 17.
   const unseen: readonly (readonly [what: string, ...ranges: (readonly [number, number])[]])[] = [
     ['controls', [0x00, 0x08], [0x0b, 0x1f], [0x7f, 0x9f]],
     ['joiners and directions', [0x200b, 0x200f], [0x202a, 0x202e], [0x2060, 0x2064]],
@@ -115,7 +115,7 @@ attack('every invisible character is spelled out', ({ expect }) => {
       for (let code = first; code <= last; code++)
         if (visible(String.fromCodePoint(code)) === String.fromCodePoint(code))
           expect(`${what}: ${code.toString(16)}`).toBe('spelled out');
-  // Signs that begin before a number, accents, letters, syllables, and emoji without what joins them.
+  // Visible: signs before a number, accents, letters, syllables, and emoji without joiners.
   const seen =
     '\u0600\u0605\u06dd\u070f\u0890\u08e2\u{110bd}e\u0301\u0e01\ud55c\u{1f468}\u{1f3fd}\t\n\u3000\u00a0';
   expect(visible(seen)).toBe(seen);

@@ -1,4 +1,4 @@
-/** If a signal that nobody can catch kills us, nothing of ours keeps running. */
+/** If we are killed by a signal that cannot be caught, nothing of ours keeps running. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,20 +9,20 @@ import { clientOf, IDS, MOMENTS, recorded } from '../support/runner/clients.ts';
 import { install, scratch } from '../support/runner/world.ts';
 import { attack, env } from './attack.ts';
 
-/** Processes with this in their command line. */
+/** The processes with this text in their command line. */
 const running = (mark: string): string[] =>
   execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
     .split('\n')
     .filter((line) => line.includes(mark));
 
-/** A server that notices nothing: neither a closed stdin nor a polite signal. Its child does as it does. */
+/** A server that reacts neither to a closed stdin nor to SIGTERM, SIGHUP and SIGINT, and has a child that does the same. */
 function stubborn() {
   const mark = `86400.${String(Math.random()).slice(2, 14)}`;
   const log = join(scratch('started'), 'log');
   onTestFinished(() => {
     for (const line of running(mark)) process.kill(Number.parseInt(line, 10), 'SIGKILL');
   });
-  // It was asked something: until then it may be alone for the moment that a process takes to start.
+  // It has started once it was asked something. Before that, it has no child for the moment that a process needs to start.
   const script = `trap '' TERM HUP INT; sleep $1 & read -r line; : >"$2"; while :; do sleep $1; done`;
   return {
     server: { command: '/bin/sh', args: ['-c', script, 'server', mark, log] },
@@ -49,7 +49,7 @@ attack('a server ends when the process group of its hook is killed', async () =>
   }
 });
 
-/** A second stage at work, and the shell that the client has started for it. */
+/** A running second stage, and the shell that the client started for it. */
 async function firing(hook: object, allow: Partial<Rules>, input: string, shell: string) {
   const mark = `mark${String(Math.random()).slice(2)}`;
   const world = chain({ client: clientOf('claude-code'), hooks: [hook], rules: allow });
@@ -74,7 +74,7 @@ attack('a program ends when the client kills only our shell', async () => {
       onTestFinished(() => {
         for (const one of running(token)) process.kill(Number.parseInt(one, 10), 'SIGKILL');
       });
-      // With this, a shell that can reads the payload itself.
+      // With this matcher, a shell that is able to reads the payload itself.
       const matcher = { input_contains: 'xxx' };
       const hook = { event: 'pre_tool_use', command: ['sleep', token], deadline: 30_000, matcher };
       const rules = { command: true };

@@ -1,4 +1,4 @@
-/** Whatever is in a file that we read, it works or is plainly refused, and never ends in a stack trace. */
+/** A file with any content works or is refused in plain words, without a stack trace. */
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -6,7 +6,7 @@ import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
 import { attack, env } from './attack.ts';
 
-/** What a pattern that tries each character by itself runs out of stack on: 8 MB. */
+/** The length at which a pattern that tries each character separately runs out of stack: 8 MB. */
 const MUCH = 'x'.repeat(8.25 * 1024 * 1024);
 const LONG = `"${MUCH}"`;
 const ESCAPES = `"${'\\"\\n'.repeat(500_000)}"`;
@@ -15,7 +15,7 @@ const deep = (open: string, value: string, close: string): string =>
 const ARRAYS = deep('[', '', ']');
 const OBJECTS = deep('{"a":', '1', '}');
 
-/** Runs commands, and checks that each prints a message of ours and does not crash. */
+/** Runs commands, and checks that each prints a message of ours instead of crashing. */
 async function plain(world: World, ...lines: string[]): Promise<string> {
   let said = '';
   for (const line of lines) {

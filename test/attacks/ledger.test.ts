@@ -1,5 +1,5 @@
 /**
- * A ledger that somebody else wrote, or that was made for another home, makes us remove nothing except what we can have made.
+ * With a ledger that was forged, or made for another home, only what mcp-hooks could have made is removed.
  */
 import { describe } from 'vitest';
 import { fingerprint } from '../../src/system/fingerprint.ts';
@@ -40,7 +40,7 @@ async function forge(world: World, change: (ledger: Forged) => void): Promise<vo
   await world.write(LEDGER, JSON.stringify(ledger));
 }
 
-/** An entry that a label is said to have taken out of an empty object, at the place of its end. */
+/** The record of an entry that a label claims to have removed from an empty object, at its end. */
 const takenOut = (event: string, group: object, was: string, more: object = {}) => ({
   ...{ label: 'annal', event, group: JSON.stringify(group), key: 'hooks', items: null },
   ...{ cut: { before: side('{'), was, now: '', after: side('}\n') }, hooks: MARKS, ...more },
@@ -52,7 +52,7 @@ const fileOf = (ledger: Forged) => Object.values(ledger.files)[0] as Forged['fil
 
 describe.concurrent('a forged ledger', () => {
   attack(
-    'folders elsewhere stay that a ledger names as made for a file',
+    'folders elsewhere stay if a ledger says that they were made for a file',
     async ({ world, expect }) => {
       await install(world);
       await world.folder('empty', '~/other');
@@ -65,15 +65,18 @@ describe.concurrent('a forged ledger', () => {
     },
   );
 
-  attack('folders elsewhere stay that a ledger names as made for us', async ({ world, expect }) => {
-    await install(world);
-    await world.folder('empty');
-    await forge(world, (ledger) => {
-      ledger.madeFolders = [world.path('empty')];
-    });
-    await world.run('uninstall annal --yes');
-    expect(await world.snapshot('empty')).toHaveProperty('.');
-  });
+  attack(
+    'folders elsewhere stay if a ledger says that they were made for us',
+    async ({ world, expect }) => {
+      await install(world);
+      await world.folder('empty');
+      await forge(world, (ledger) => {
+        ledger.madeFolders = [world.path('empty')];
+      });
+      await world.run('uninstall annal --yes');
+      expect(await world.snapshot('empty')).toHaveProperty('.');
+    },
+  );
 
   attack('a ledger does not reach other folders by .. or by a link', async ({ world, expect }) => {
     await install(world);
@@ -90,7 +93,7 @@ describe.concurrent('a forged ledger', () => {
   });
 
   attack(
-    'folders stay around another file that a ledger names as ours',
+    'folders around another file stay if a ledger names the file as ours',
     async ({ world, expect }) => {
       await install(world);
       const text = await world.read(SETTINGS);
@@ -148,7 +151,7 @@ describe.concurrent('a forged ledger', () => {
   });
 
   attack(
-    'nothing is put back but hooks of events, and keys that start a program at one',
+    'only hooks of events, and keys that start a program at an event, are put back',
     async ({ world, expect }) => {
       await install(world);
       await forge(world, (ledger) => {
@@ -166,7 +169,7 @@ describe.concurrent('a forged ledger', () => {
   );
 
   attack(
-    'text that goes back into a file is the entry that the plan shows',
+    'text is put back into a file only as the entry that the plan shows',
     async ({ world, expect }) => {
       await install(world);
       await forge(world, (ledger) => {
@@ -203,7 +206,7 @@ describe.concurrent('a forged ledger', () => {
   });
 
   attack(
-    'a label in the ledger that leads out of our folder is not believed',
+    'a label in the ledger that points out of our folder is ignored',
     async ({ world, expect }) => {
       await install(world);
       await forge(world, (ledger) => {

@@ -1,4 +1,4 @@
-/** The next command removes what a killed process has left, and nothing else that looks like it. */
+/** The next command removes what a killed process has left, but nothing else that looks like it. */
 import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, vi } from 'vitest';
@@ -10,10 +10,10 @@ import { COMMITTED, manifest } from '../support/hooks.ts';
 import type { World } from '../support/world.ts';
 import { attack, env } from './attack.ts';
 
-/** The number of a process that is gone. */
+/** The number of a process that has ended. */
 const gone = (): number => spawnSync(process.execPath, ['-e', '0']).pid;
 
-/** Names of temporary files as a process of ours gives them. */
+/** The name of a temporary file as a process of ours chooses it. */
 const temporary = (file: string, pid: number): string =>
   `${file}.mcp-hooks-${pid}-00000000-1.abc123.tmp`;
 
@@ -24,7 +24,7 @@ async function furnish(world: World): Promise<void> {
   await world.write('annal.json', manifest(COMMITTED));
 }
 
-/** Everything that can be left of a process, wherever we write. */
+/** Leaves everything that a killed process can leave, in every place where we write. */
 async function leave(world: World): Promise<void> {
   const pid = gone();
   for (const file of [
@@ -70,7 +70,7 @@ describe.concurrent('files of a killed process', () => {
       expect(await world.snapshot()).toEqual(left);
       expect((await world.run('uninstall --all --yes')).code).toBe(0);
       expect(await world.snapshot()).toEqual(before);
-      // A folder that the user has chosen, or linked in, is emptied and stays.
+      // A folder that the user chose or linked to is emptied, but not removed.
       await world.link('~/.mcp-hooks', world.path('chosen'));
       await world.folder('chosen');
       await leave(world);
@@ -102,11 +102,28 @@ describe.concurrent('files of a killed process', () => {
       expect((await world.run('doctor')).out).not.toContain('killed');
       expect({ ...(await world.snapshot()) }).toEqual({
         ...before,
-        // Folders of our own that are empty stay until the uninstall.
+        // Empty folders of our own stay until the uninstall.
         '.mcp-hooks/log': expect.any(String),
         '.mcp-hooks/sessions': expect.any(String),
         '.mcp-hooks/tokens': expect.any(String),
       });
+    },
+  );
+
+  attack(
+    'an uninstall removes what a killed process left beside a list of servers',
+    async ({ world }) => {
+      const hooks = { declarations: [COMMITTED] };
+      const server = { command: 'node', args: ['notes.js'] };
+      await world.folder('~/.claude');
+      await world.write('annal.json', JSON.stringify({ hooks, server }));
+      const before = await world.snapshot();
+      await world.run('install annal.json --yes --with-server');
+      expect(await world.read('~/.claude.json')).toContain('notes.js');
+      await world.write(temporary('~/.claude.json', gone()), '{');
+      expect((await world.run('doctor')).out).toContain('a killed run left a file behind');
+      expect((await world.run('uninstall annal --yes')).code).toBe(0);
+      expect(await world.snapshot()).toEqual(before);
     },
   );
 
@@ -125,7 +142,7 @@ describe.concurrent('files of a killed process', () => {
     }
   });
 
-  attack('files of others and of a living process stay', async ({ world }) => {
+  attack('files of others and of a running process stay', async ({ world }) => {
     await furnish(world);
     const alive = process.pid;
     for (const name of [
@@ -199,7 +216,7 @@ attack('an uninstall removes what a hook wrote while the user was asked', async 
   expect((await world.run('install annal.json --yes')).code).toBe(0);
   const places = findPlaces(world.env(), world.work, 'user');
   const removal = uninstallHere('annal', { places });
-  // A session goes on while the question is on the screen.
+  // A session goes on while the user is asked.
   const runner = world.path('~/.mcp-hooks/servers/annal/runner.cjs');
   const input = JSON.stringify({
     session_id: 'one',

@@ -1,4 +1,4 @@
-/** A machine that gives the shell of a hook less than it needs: memory, open files, its own stdin, a file that is only linked to. */
+/** A machine that gives the shell of a hook too little: memory, open files, a stdin, or a file behind a broken link. */
 import { spawnSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const world = (): World =>
     defaults: { ...RULES, block: true },
   });
 
-/** Fires each event for which a client starts us, in the shells that clients use. */
+/** Fires each event for which a client starts our hooks, in the shells that clients use. */
 function* fired({ command }: World, before: string) {
   for (const id of IDS)
     for (const event of ['SessionStart', 'BeforeAgent', 'PreToolUse', 'BeforeTool'])
@@ -48,7 +48,7 @@ attack(
   'a node without memory for its threads counts as gone',
   { timeout: 600_000 },
   ({ expect }) => {
-    // With this much, node 20 starts some of its threads, and waits for the others.
+    // With this limit, node 20 starts some of its threads, and waits for the others.
     for (const { at, status, stdout, isGuarded } of fired(world(), 'ulimit -v 105000'))
       expect([at, status, stdout.includes('Node.js was not found')]).toEqual([at, 0, isGuarded]);
   },
@@ -65,7 +65,7 @@ attack(
     const made = world();
     const empty = join(made.state, 'empty.sh');
     writeFileSync(empty, '');
-    // A shell that can read no script at all cannot read ours.
+    // If a shell can read no script at all, it cannot read ours.
     const unread = (shell: string, limit: string) =>
       spawnSync(shell, ['-c', `${limit}\n. '${empty}'`]).status;
     for (const limit of ['ulimit -n 6', 'ulimit -n 11', 'ulimit -n 12', 'ulimit -n 20'])

@@ -1,4 +1,4 @@
-/** Settings of a project are in the project: a link that comes with a clone must not lead us out of it. */
+/** A project's settings are inside the project: a link in a clone must not make us read or write elsewhere. */
 import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { link, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -9,7 +9,7 @@ import { type ClientId, clientOf } from '../support/runner/clients.ts';
 import type { Ran, World } from '../support/world.ts';
 import { attack } from './attack.ts';
 
-/** Every JSON file in a project with MCP servers of some client, relative to the project. */
+/** Every JSON file in which a client keeps a project's MCP servers, relative to the project. */
 const SERVER_FILES = (cwd: string): string[] => {
   const at = { env: {}, home: '/nowhere', cwd, platform: process.platform };
   const files = SERVER_CLIENTS.flatMap((client) => client.files(at));
@@ -17,7 +17,7 @@ const SERVER_FILES = (cwd: string): string[] => {
   return [...new Set(json.map(({ path }) => relative(cwd, path)))];
 };
 
-/** Every file of every client's settings in a project, and its scope. */
+/** Every settings file of every client in a project, with its scope. */
 const FILES = CLIENTS.flatMap(({ id, placement }) =>
   placement.kind === 'own-file'
     ? [
@@ -39,7 +39,7 @@ const MANIFEST = JSON.stringify({
   hooks: { declarations: [{ event: 'pre_request', context: 'Hi.', priority: 'suggestion' }] },
 });
 const SECRET = 's3cr3t-of-ann';
-/** Settings of the user's, with something in them that nobody else should see. */
+/** The user's own settings, with something private in them. */
 const mine = (name: string): string =>
   name.endsWith('.toml')
     ? `[mcp_servers.x]\ncommand = "${SECRET}"\n[[hooks.Stop]]\nhooks = []\n`
@@ -53,7 +53,7 @@ async function project(world: World, command = 'install notes.json', ...flags: s
 const into = (world: World, scope: string, id: ClientId) =>
   project(world, 'install notes.json', '--client', id, '--scope', scope);
 
-/** Makes a link in the project; what it leads to is as given, and need not be there. */
+/** Makes a link in the project. Its target is used as given, and need not exist. */
 async function linked(world: World, name: string, target: string): Promise<void> {
   await mkdir(dirname(world.path(name)), { recursive: true });
   await symlink(target, world.path(name));
@@ -67,7 +67,7 @@ const expectRefused = (expect: ExpectStatic, { code, out, err }: Ran, name: stri
   expect(out).not.toContain(SECRET);
 };
 
-/** Ways out of the project that do not look like one. */
+/** Hidden ways out of the project. */
 const WAYS: Record<string, (world: World) => Promise<void>> = {
   'a chain of links, of which the last leads out': async (world) => {
     await linked(world, '.claude/settings.json', '../one.json');
@@ -91,7 +91,7 @@ const WAYS: Record<string, (world: World) => Promise<void>> = {
   },
 };
 
-describe('a link that a clone brings along', () => {
+describe('a link in a clone', () => {
   attack("a link to the user's own settings is refused", async ({ make, expect }) => {
     for (const [id, file, scope] of FILES) {
       const [world, name] = [await make(), `${folderOf(id)}/${file}`];
@@ -197,7 +197,7 @@ describe('every command', () => {
       for (const scope of SCOPES) {
         const world = await make();
         await swap(world, scope);
-        // The same entry, but where the project only has a link to it.
+        // The same entry, behind a link of the project.
         const entry = await world.read(`.claude-before/${fileOf(scope)}`);
         const altered = entry.replace('EXIT; ', `EXIT; ${trap.shell('it')}; `);
         expect(altered).not.toBe(entry);

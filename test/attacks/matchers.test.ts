@@ -1,4 +1,4 @@
-/** A stranger's matcher adds almost no cost to a tool call: in the client, in the runner, and at install. */
+/** A hostile matcher adds almost no cost to a tool call: in the client, in the runner, or at install. */
 import { describe } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
@@ -16,7 +16,7 @@ type Matchers = (typeof SLOW)[string];
 const hooksOf = (matchers: Matchers) =>
   declare(matchers.map((matcher) => ({ event: 'post_tool_use', matcher })));
 
-/** Made once for all tests: it is slow to make, too. */
+/** Made once for all tests, because making it is slow, too. */
 const COMPILED = new Map<Matchers, readonly Compiled[]>();
 function compiledFor(matchers: Matchers): readonly Compiled[] {
   const known = COMPILED.get(matchers);
@@ -30,7 +30,7 @@ function compiledFor(matchers: Matchers): readonly Compiled[] {
 /** Counts how often a backtracking engine looks at a character for our matchers. */
 function stepsOf(matcher: string): (name: string) => number {
   const [, inside = matcher] = /^\^\(\?:(.*)\)\$$/s.exec(matcher) ?? [];
-  // An optional part is tried, and then not.
+  // An optional part is replaced by two alternatives.
   const options = inside.replace(/([^|]*)\(\?:([^)]*)\)\?([^|]*)/g, '$1$2$3|$1$3');
   const alternatives = options
     .split('|')
@@ -55,7 +55,7 @@ function stepsOf(matcher: string): (name: string) => number {
   };
 }
 
-/** More is not counted. */
+/** Counting stops here. */
 const ENOUGH = 5_000_000;
 
 describe('what a server declares', () => {
@@ -63,7 +63,7 @@ describe('what a server declares', () => {
     attack(`slow matchers are compared in bounded time: ${what}`, ({ expect }) => {
       const written = new Set<string>();
       for (const { client, groups, notes } of compiledFor(matchers)) {
-        // Where the client looks at no matcher, there is none.
+        // A client that ignores matchers for an event gets none.
         const about = groups.filter(({ event }) => client.nativeEvents[event]?.matcher === 'tool');
         for (const { group } of about)
           if (typeof group.matcher === 'string') written.add(group.matcher);
@@ -81,7 +81,7 @@ describe('what a server declares', () => {
     for (const [what, matchers] of Object.entries(SLOW))
       for (const { program } of compiledFor(matchers)) {
         for (const event of eventPrograms(program)) {
-          // What is installed can be counted, and what is compared is not much longer than what was written.
+          // The number of installed hooks is limited, and what is compared is not much longer than the declaration.
           expect([what, event.hooks.length <= 64]).toEqual([what, true]);
           const size = JSON.stringify(event).length;
           expect([what, size < 64 * 12_000]).toEqual([what, true]);
@@ -128,7 +128,7 @@ describe('what a server declares', () => {
   );
 });
 
-attack("somebody else's slow matcher holds up nothing", async ({ world, expect }) => {
+attack('a slow matcher that others wrote delays nothing', async ({ world, expect }) => {
   const hook = { event: 'post_tool_use', matcher: { tool_name: 'Bash' }, context: 'Hi.' };
   const declarations = [{ ...hook, priority: 'suggestion' }];
   await world.write('annal.json', JSON.stringify({ name: 'annal', hooks: { declarations } }));
@@ -142,11 +142,11 @@ attack("somebody else's slow matcher holds up nothing", async ({ world, expect }
   );
   const line = ['fire', 'annal', 'post_tool_use', '--tool', 'a'.repeat(100)];
   const { out, err } = await world.run(line, { env });
-  expect([out.includes('hook 1 told'), err]).toEqual([false, '']);
+  expect([out.includes('Hi.'), err]).toEqual([false, '']);
 });
 
 attack(
-  "somebody else's slow matcher in many entries holds up nothing",
+  'a slow matcher that others wrote into many entries delays nothing',
   async ({ world, expect }) => {
     const tools = Array.from({ length: 12 }, (_, index) => `${'a'.repeat(60)}${index}`);
     const declarations = tools.map((tool_name) => ({
@@ -160,7 +160,7 @@ attack(
     for (const groups of Object.values<{ matcher?: string }[]>(settings.hooks))
       for (const group of groups) group.matcher = `^(?:${'.*a'.repeat(7)})$`;
     await world.write('~/.claude/settings.json', JSON.stringify(settings));
-    // Each entry takes seconds where it is not given up, and a second where it is given up more than once.
+    // Without a time limit, each entry takes seconds; if the wait is repeated, each takes one second.
     const started = process.cpuUsage();
     for (const line of ['list', 'doctor', 'verify']) {
       const { code, err } = await world.run(line, { env });

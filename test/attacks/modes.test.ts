@@ -1,4 +1,4 @@
-/** What we write about sessions, logs and tokens is only for its owner, whatever the user's umask. */
+/** Files about sessions, logs and tokens are private to their owner, whatever the user's umask. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import { IDS, MOMENTS, type Moment, recorded } from '../support/runner/clients.t
 import { type Hook, install, type World as Runner, scratch } from '../support/runner/world.ts';
 import { attack } from './attack.ts';
 
-/** Files that others than the owner can access. */
+/** Files that users other than the owner can access. */
 const open = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => join(entry.parentPath, entry.name))

@@ -6,11 +6,11 @@ import { attack, env } from './attack.ts';
 
 const FORGED = 'Installed: annal for Claude Code; 1 file changed.';
 
-/** Whatever may begin a line, and what only a terminal takes for that. */
+/** Everything that begins a line, at least in a terminal. */
 const BREAKS = ['\n', '\r\n', '\r', '\u0085', '\u2028', '\u001b[1E', '\u001b[2K\r', '\v', '\f'];
 const forge = (words: string): string => BREAKS.map((one) => `${words}${one}${FORGED}`).join('');
 
-/** Runs a command; nothing in what it prints is forged. */
+/** Runs a command, and checks that nothing in its output is forged. */
 async function honest(world: World, words: readonly string[], cwd = world.work): Promise<string> {
   const { out, err } = await world.run(words, { env, cwd });
   const said = out + err;
@@ -19,7 +19,7 @@ async function honest(world: World, words: readonly string[], cwd = world.work):
   return said;
 }
 
-/** A server that answers everything with this, and says something on stderr. */
+/** A server that gives this answer to every request, and writes to stderr. */
 const answering = (message: object | string, stderr = ''): string[] => [
   process.execPath,
   '-e',
@@ -168,7 +168,7 @@ attack('the name of a folder cannot forge a line of ours', async ({ world }) => 
   await world.folder('~/.claude', `${folder}/.git`);
   const at = (line: string) => honest(world, line.split(' '), world.path(folder));
   await honest(world, ['install', 'annal.json', '--yes', '--quiet']);
-  // From another source, and in another project.
+  // In another project, where the name belongs to another source.
   expect(await at('diff annal.json')).toContain('another source');
   await at('install annal.json --yes');
   await at('install annal.json --yes --replace --dry-run');
@@ -181,7 +181,7 @@ attack('the name of a folder cannot forge a line of ours', async ({ world }) => 
   await honest(world, ['uninstall', '--all', '--yes']);
 });
 
-/** What follows the command in entries of real servers, as their pages say to write it. None has a name that gives it away. */
+/** Words that follow the command in entries of real servers, as their pages say. No name of an option marks them as secret. */
 const WORDS = {
   'a token by itself': 'gsk_7Qm2Zt9LxVb4Hd8RkWcYp3Ns',
   'a path of an address': 'https://mcp.notes.example/s/7Qm2Zt9LxVb4Hd8RkWcYp3Ns/sse',

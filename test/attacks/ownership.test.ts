@@ -1,4 +1,4 @@
-/** What we wrote into a client's settings is ours, to the last character. Everything else belongs to the user, and stays. */
+/** Only what mcp-hooks wrote into a client's settings is ours, to the character. Everything else belongs to the user, and stays. */
 import { parse, stringify } from 'smol-toml';
 import { describe, expect } from 'vitest';
 import { nameOfClient } from '../../src/clients/registry.ts';
@@ -10,7 +10,7 @@ interface Group {
   readonly hooks: readonly Record<string, unknown>[];
 }
 
-/** The groups under the client's event, changed or not, as they are afterwards. */
+/** The groups of the client's event, after a change if one is given. */
 async function groups(
   world: World,
   { config, event }: ClientUnderTest,
@@ -33,10 +33,10 @@ async function install(world: World): Promise<void> {
   await world.run('install annal.json --yes');
 }
 
-/** What is made of our only group, given our command and the path of our runner. */
+/** A change to our only group, given our command and the path of our runner. */
 type Alter = (ours: Group, command: string, runner: string) => Group[];
 
-/** Alters our entry in every client; what is then the user's has to outlive an install and an uninstall. */
+/** Alters our entry in every client. The user's part has to survive an install and an uninstall. */
 async function survives(world: World, alter: Alter): Promise<void> {
   for (const record of ['there', 'lost']) {
     await install(world);
@@ -53,7 +53,7 @@ async function survives(world: World, alter: Alter): Promise<void> {
     if (record === 'lost') await world.remove('~/.mcp-hooks/ledger.json');
     const { out } = await world.run('install annal.json --yes');
     for (const { id } of CLIENTS) expect(leftIn(out)).toContain(nameOfClient(id));
-    // Clients of which the same is to be said share a warning.
+    // Clients with the same message share a warning.
     const said = leftIn(out)
       .split('\n')
       .map((one) => one.replace(/^warning: [^:]*: /, ''));
@@ -103,7 +103,7 @@ describe.concurrent('a hook of the user', () => {
       }
       if (record === 'lost') await world.remove('~/.mcp-hooks/ledger.json');
       const { out } = await world.run('install annal.json --yes');
-      // There the user's would move, and Codex would ask for trust in it again.
+      // In Codex, the user's hook would move, and need to be trusted again.
       expect(leftIn(out).match(/left unchanged/g)).toHaveLength(1);
       await world.run('uninstall annal --yes');
       for (const [client, ours] of before) {

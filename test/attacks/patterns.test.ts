@@ -1,6 +1,6 @@
 /**
- * No text keeps a regular expression of ours busy. `recheck` judges each of them; test/attacks/patterns.json lists all by its
- * verdict, and those of one client are in its folder of test/clients. One that is not listed yet is judged when the test runs.
+ * No text keeps one of our regular expressions busy. `recheck` judges each of them. test/attacks/patterns.json lists them by verdict,
+ * and those of a single client are in its folder of test/clients. An expression that is not listed yet is judged by the test.
  * `UPDATE_PATTERNS=1 npx vitest run patterns` writes the lists.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { ALL_IDS } from '../support/runner/clients.ts';
 import { attack } from './attack.ts';
 import { keyOf, type Pattern, patterns } from './patterns.ts';
 
-// Without Java, and without a program for each system.
+// Needs neither Java nor a native program.
 process.env.RECHECK_BACKEND = 'pure';
 const { checkSync } = await import('recheck');
 
@@ -20,12 +20,12 @@ const { version } = JSON.parse(
 
 interface List {
   readonly recheck: string;
-  /** In linear time according to recheck, and when it was measured. */
+  /** Linear according to recheck, and linear when measured. */
   readonly linear: readonly string[];
   readonly measured: readonly string[];
   /**
-   * Others, on a text that cannot be long, or whose text nobody else writes; with the most that they are given, in characters.
-   * That is written by hand.
+   * Other expressions, for texts that are short or that only we write, with the largest number of characters. This list is written
+   * by hand.
    */
   readonly short: Readonly<Record<string, { readonly verdict: string; readonly most: string }>>;
 }
@@ -33,7 +33,7 @@ interface List {
 const SAFE = 'linear';
 const MEASURED = 'linear when measured';
 
-/** The list that has it: its client's, or the one of all. */
+/** The list with this pattern: that of its client, or the general one. */
 function listOf({ where }: Pattern): string {
   const owners = where.split(', ').map((one) => /^src\/clients\/([^/]+)(?:\/|$)/.exec(one)?.[1]);
   const [owner] = owners;
@@ -51,7 +51,7 @@ function verdictOf({ source, flags }: Pattern): string {
   if (flags.includes('l')) return SAFE;
   const found = checkSync(source, flags, { timeout: 15_000 });
   if (found.status === 'safe') return SAFE;
-  // It makes too much of some lookbehinds and bounded repetitions, and sometimes has no time to decide.
+  // recheck is too strict about some lookbehinds and bounded repetitions, and sometimes runs out of time.
   const attack = found.status === 'vulnerable' ? found.attack : undefined;
   const { prefix = '', pump = '' } = attack?.pumps[0] ?? {};
   const known: Attack = [prefix, pump, attack?.suffix ?? ''];
@@ -60,7 +60,7 @@ function verdictOf({ source, flags }: Pattern): string {
 }
 type Attack = readonly [prefix: string, pump: string, suffix: string];
 
-/** Texts that repeat what a pattern is about. */
+/** Texts that repeat words and characters of a pattern. */
 function pumpsFor(source: string): Attack[] {
   const words = [...new Set(source.match(/[A-Za-z_]{2,}|[^\w\\]/g) ?? [])].slice(0, 40);
   const pumps = [
@@ -87,7 +87,7 @@ function pumpsFor(source: string): Attack[] {
   ]);
 }
 
-/** Whether one of the texts takes more than its share: a quadratic pattern takes seconds for the last of these lengths. */
+/** Whether one of the texts takes too long: a quadratic pattern takes seconds for the last of these lengths. */
 function isSlow(pattern: RegExp, attacks: readonly Attack[]): boolean {
   return attacks.some(([prefix, pump, suffix]) =>
     pump === ''

@@ -1,6 +1,6 @@
 /**
- * Every regular expression of the project: literals and `new RegExp` in the code, read with TypeScript's own parser; those that
- * the rules for secrets make when they are loaded; and strings in the clients' data that become one.
+ * Every regular expression of the project: literals and `new RegExp` in the code, parsed by TypeScript itself; those that the rules
+ * for secrets make when they are loaded; and strings in the clients' data that become expressions.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -15,7 +15,7 @@ export interface Pattern {
   readonly where: string;
 }
 
-/** Stands for a part of an expression that is known only when it is made: escaped text, or the inside of `[]`. */
+/** Replaces a part of an expression that is known only at run time: escaped text, or the inside of `[]`. */
 const UNKNOWN = 'a-z';
 
 export function patterns(): Pattern[] {
@@ -75,7 +75,7 @@ function inCode(file: string): Pattern[] {
   return found.filter(isValid);
 }
 
-/** A text as far as it is known before the code runs. */
+/** The parts of a text that are known before the code runs. */
 function textIn(
   node: ts.Expression | undefined,
   constants: ReadonlyMap<string, ts.Expression>,
@@ -112,7 +112,7 @@ function textIn(
   return UNKNOWN;
 }
 
-/** Those that a module makes when it is loaded. */
+/** The expressions that a module makes when it is loaded. */
 function made(file: string): Pattern[] {
   const found: Pattern[] = [];
   class Seen extends RegExp {
@@ -132,7 +132,7 @@ function made(file: string): Pattern[] {
   return found;
 }
 
-/** Strings that are more than a word: any of them may be used as an expression. */
+/** Strings in the data that could be used as an expression. */
 function inData(): Pattern[] {
   const found: Pattern[] = [];
   const visit = (value: unknown, where: string): void => {

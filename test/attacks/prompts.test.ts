@@ -1,4 +1,4 @@
-/** What a question could hide: the user always sees everything that decides what runs. */
+/** Questions hide nothing: the user always sees everything that decides what runs. */
 import { describe } from 'vitest';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import type { World } from '../support/world.ts';
@@ -6,14 +6,14 @@ import { attack, env } from './attack.ts';
 
 const json = (value: object) => JSON.stringify(value);
 
-/** An entry that comes with the folder. */
+/** Writes an entry of a server into the folder. */
 const foreign = (world: World, entry: object, name = 'notes') =>
   world.write('.vscode/mcp.json', json({ servers: { [name]: entry } }));
 
-/** A terminal folds long lines, in the middle of a word if it must. */
+/** The text without spaces, because a terminal wraps long lines, sometimes inside a word. */
 const unfolded = (text: string) => text.replace(/\s+/g, '');
 
-/** All that is said where one is asked to agree to start what comes with the folder. */
+/** All questions about starting a server that came with the folder. */
 async function questions(world: World): Promise<[question: string, said: string][]> {
   const lines = ['scan', 'scan --json', 'install notes', 'install notes --json'];
   const ran = lines.map(async (line): Promise<[string, string]> => {
@@ -32,7 +32,7 @@ const textsIn = (text: string): string[] => {
   return found;
 };
 
-/** The words that are missing, and from which question. */
+/** The words that a question lacks, with the question. */
 async function missing(world: World, words: readonly string[]): Promise<string[]> {
   return (await questions(world)).flatMap(([question, said]) =>
     words
@@ -52,7 +52,7 @@ const PACKAGES = [
   `env npx -y good-package --api-key=${'k'.repeat(300)} evil-package`,
 ];
 
-describe.concurrent('what a stranger wrote', () => {
+describe.concurrent('a foreign entry', () => {
   attack(
     'a package in a file of the folder is not masked as a secret',
     async ({ world, expect }) => {
@@ -117,7 +117,7 @@ describe.concurrent('what a stranger wrote', () => {
       ] as const) {
         await foreign(world, { command, args, env: { [name]: code } });
         expect(await missing(world, [shown(name)]), name).toEqual([]);
-        // In the shape of a credential, too: the code refers to it.
+        // The value has the form of a credential, but the code refers to it.
         const value = 'evil-package-0123456789';
         await foreign(world, { command, args, env: { [name]: value } });
         expect(await missing(world, [`environment: ${name}=${value}`]), name).toEqual([]);
@@ -138,7 +138,7 @@ describe.concurrent('what a stranger wrote', () => {
       expect(
         await missing(world, ["gives it your variable OPENAI_API_KEY as VERSION: 'v${env:"]),
       ).toEqual([]);
-      // Codex has lists of names.
+      // Codex has lists of variable names.
       await world.write('.vscode/mcp.json', '{}');
       await world.write(
         '.codex/config.toml',
@@ -227,7 +227,7 @@ describe.concurrent('what a stranger wrote', () => {
   );
 });
 
-describe.concurrent('what the user wrote', () => {
+describe.concurrent("the user's own command or entry", () => {
   attack('the package of a pasted command is shown', async ({ world, expect }) => {
     for (const line of PACKAGES.slice(0, 4)) {
       const { err } = await world.run(

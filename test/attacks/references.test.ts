@@ -1,4 +1,4 @@
-/** What a folder's entry of a server refers to is filled in as its client does it, and in time that grows with its text. */
+/** References in a folder's entry are filled in as the client does it, in time that grows linearly with the text. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -44,7 +44,7 @@ attack('references are filled in just as the client does it', ({ expect }) => {
     fc.property(text, fc.constantFrom(...given), (written, one) => {
       const { pattern = '(?!)', again } = one.expansion ?? {};
       if (again !== undefined) return;
-      // As the client's own code does it: with one expression, on all of the text.
+      // As the client's own code does it: with one expression for the whole text.
       const filled = written.replace(new RegExp(pattern, 'g'), (all, ...found) => {
         const groups = found.slice(
           0,

@@ -1,4 +1,4 @@
-// A server starts processes that leave it, to stay when it is gone.
+// Processes that a server starts, and that detach from it to outlive it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
@@ -8,7 +8,7 @@ import { test } from '../support/world.ts';
 const NOTES = join(import.meta.dirname, '../support/servers/notes.sh');
 let seconds = 7_000_000 + (process.pid % 10_000) * 100;
 
-/** How many processes run with such a word. */
+/** The number of processes with this word in their command line. */
 const running = (word: string): number =>
   readdirSync('/proc')
     .filter((pid) => /^\d+$/.test(pid))
@@ -35,11 +35,11 @@ describe.runIf(process.platform === 'linux')('a child of a server ends with it',
     const env = { PATH: `${world.bin}:${process.env.PATH}` };
     const begun = async () => (await world.read('~/begun')).split('\n').length - 1;
     await world.folder('~/.codex');
-    // Only asked.
+    // The server is only asked for its tools.
     const init = ['init', '--yes', '--', '/bin/sh', world.path('server.sh')];
     expect((await world.run(init, { env })).code).toBe(0);
     expect([await begun(), running(own)]).toEqual([1, 0]);
-    // Called by a hook.
+    // The server is called by a hook.
     const fire = 'fire ./mcp-hooks.json session_start --allow context-tool --client codex';
     const fired = await world.run(fire, { env });
     expect([fired.code, fired.out]).toEqual([0, expect.stringContaining('The build needs')]);

@@ -1,4 +1,4 @@
-/** A server that requires a sign-in does not choose where we go, or what is sent there in the clear. */
+/** A server that requires a sign-in decides neither where requests go, nor that something is sent unencrypted. */
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import { boundedFetch, isAllowed } from '../../src/sources/oauth/fetch.ts';
@@ -10,7 +10,7 @@ import { attack } from './attack.ts';
 
 const withTerminal = attack.skipIf(!hasTerminal());
 
-/** Somebody else's host, which should be asked nothing. `127.0.0.2` is not what we call this machine. */
+/** A foreign host, which must get no request. mcp-hooks does not count `127.0.0.2` as this machine. */
 async function stranger(host: string) {
   const asked: string[] = [];
   const server = createServer(({ method, url }, response) => {
@@ -20,7 +20,7 @@ async function stranger(host: string) {
   return { origin: await listening(server, { host }), asked };
 }
 
-/** Signs in, with a browser that goes where it is sent. */
+/** Signs in with a browser that follows every redirect. */
 async function login(world: World, options: OAuthOptions) {
   const server = await oauthServer(options);
   const script = `#!${process.execPath}\nfetch(process.argv[2]);\n`;
@@ -34,7 +34,7 @@ withTerminal('metadata on another host is not fetched', async ({ world }) => {
   const other = await stranger('127.0.0.1');
   const { code, server } = await login(world, { metadataAt: `${other.origin}/metadata` });
   expect(other.asked).toEqual([]);
-  // We look in the default place, so an honest server with a mistake still works.
+  // The default place is used, so that a harmless mistake of a server does not prevent the sign-in.
   expect([code, server.faults]).toEqual([0, []]);
 });
 
@@ -98,7 +98,7 @@ attack("a server on the internet cannot have a host of the user's network asked"
     near.filter((address) => isAllowed(new URL(server), new URL(address)));
   expect(from('https://mcp.example.com/mcp')).toEqual([]);
   expect(from('https://8.8.8.8/mcp')).toEqual([]);
-  // A server that is near itself may name near addresses.
+  // A server in the same network may name addresses in it.
   expect(from('http://127.0.0.1:1/mcp')).toContain('http://localhost:1');
   expect(from('http://127.0.0.1:1/mcp')).not.toContain('https://169.254.169.254');
   expect(from('https://10.0.0.2/mcp')).toContain('https://192.168.1.1');

@@ -1,4 +1,4 @@
-/** No text takes the search for secrets more than its share: the time grows as the text does. */
+/** No text makes the search for secrets slow: its time grows linearly with the text. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe } from 'vitest';
@@ -7,7 +7,7 @@ import { attack } from './attack.ts';
 const load = createRequire(join(import.meta.dirname, '../../dist/templates/redact.cjs'));
 const { masked, mayHoldSecrets } = load('./redact.cjs');
 
-/** Milliseconds of processor time, the least of a few tries: others use the machine, too. */
+/** Milliseconds of processor time, the minimum of a few tries, because other programs use the machine, too. */
 async function costOf(value: unknown, tries = 3): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let nth = 0; nth < tries; nth++) {
@@ -28,7 +28,7 @@ const LENGTH = 20_000;
 /** A quadratic rule takes hundreds of times as long as a linear one. */
 const FACTOR = 40;
 
-/** What rules begin with, what they look for next, and what keeps them reading. */
+/** Beginnings that rules look for, what they look for next, and what keeps them reading. */
 const WORDS = `password= password=" passwd:' secret= secret_key: token= token=" api_key=" access-key: credential=
   account_key= private_key=" Authorization:Bearer authorization= authorization:basic X-Api-Key: x-token Cookie:a= cookie="
   --token --password bearer basic _auth= "auth":" sig= ;pwd= :// ://a: ://a:b@ machine default login account
@@ -59,7 +59,7 @@ const FRAGMENTS = [
   ...['"', "'", '\\', '\\"', '\\n', '{', '(', '$', '%', '\r\n', '\u2028', '\ud800'],
 ];
 
-/** The same order of numbers each time. */
+/** A repeatable sequence of random numbers. */
 function* chances(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -67,7 +67,7 @@ function* chances(seed: number): Generator<number> {
   }
 }
 
-/** A beginning, something that repeats, and an end that fits nothing. */
+/** Texts with a beginning, a repeated part, and an end that matches nothing. */
 function* texts(seed: number, count: number): Generator<string> {
   const chance = chances(seed);
   const next = () => chance.next().value ?? 0;
@@ -153,7 +153,7 @@ attack(
           Array.from({ length: size }, (_, at) => `ghp_${1e12 + at}${'aB3d'.repeat(8)}`).join(' '),
         8000,
       ],
-      // With more items, most of the time goes to the garbage collector.
+      // With longer lists, the garbage collector takes most of the time.
       'short items': [(size) => Array.from({ length: size }, (_, at) => `${at}`), 50_000],
       'numbers in lists': [(size) => Array.from({ length: size }, (_, at) => [at]), 50_000],
       'objects with a telling name': [
@@ -172,7 +172,7 @@ attack(
   300_000,
 );
 
-attack('a search that runs out of time hands nothing on', async ({ expect }) => {
+attack('a search that runs out of time passes nothing on', async ({ expect }) => {
   const text = `password="aB3dE6gH9jK2"`;
   const until = Date.now() - 1;
   expect(await masked([text, { a: 1 }, undefined], { until })).toEqual({
@@ -182,7 +182,7 @@ attack('a search that runs out of time hands nothing on', async ({ expect }) => 
   expect((await masked([text], { until: Date.now() + 60_000 })).values).toEqual(['password="***"']);
 });
 
-attack('an input with too many secrets is not handed on', async ({ expect }) => {
+attack('an input with too many secrets is not passed on', async ({ expect }) => {
   const lines = (make: (at: number) => string) =>
     Array.from({ length: 40_000 }, (_, at) => make(at));
   for (const value of [
@@ -191,7 +191,7 @@ attack('an input with too many secrets is not handed on', async ({ expect }) => 
     lines((at) => `similar-${at}`).map((password) => ({ password })),
   ]) {
     expect(await masked([value])).toEqual({ values: ['***'], reason: 'unmasked' });
-    // What comes next is searched from its beginning.
+    // The next text is searched from its beginning, without state from before.
     expect((await masked([`password="aB3dE6gH9jK2"`])).values).toEqual(['password="***"']);
   }
 });

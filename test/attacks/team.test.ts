@@ -1,4 +1,4 @@
-/** The manifest of a clone, which `install` finds by itself. */
+/** The manifest of a clone, which `install` finds without being given its name. */
 import { execFileSync } from 'node:child_process';
 import { attack, env } from './attack.ts';
 
@@ -27,33 +27,30 @@ attack(
   },
 );
 
-attack(
-  'what is no plain file does not count as the manifest of a clone',
-  async ({ world, expect }) => {
-    await world.folder('~/.claude', '.git', 'folder');
-    await world.write('../elsewhere.json', manifest({ context: 'A file of the user.' }));
-    const before = await world.snapshot();
-    const all: Readonly<Record<string, () => unknown>> = {
-      'a link out of the clone': () => world.link('mcp-hooks.json', '../elsewhere.json'),
-      'a link to a device': () => world.link('mcp-hooks.json', '/dev/zero'),
-      'a link to nothing': () => world.link('mcp-hooks.json', 'nothing'),
-      'a pipe': () => execFileSync('mkfifo', [world.path('mcp-hooks.json')]),
-      'a folder': () => world.folder('mcp-hooks.json'),
-    };
-    for (const [what, make] of Object.entries(all)) {
-      await make();
-      const { code, out, err } = await world.run(INSTALL);
-      expect([what, code, out]).toEqual([what, 2, '']);
-      expect(err).toContain('does not count as the manifest of this project. Nothing was written.');
-      await world.remove('mcp-hooks.json');
-    }
-    await world.write('mcp-hooks.json', ' '.repeat(64 * 1024 * 1024));
-    expect((await world.run(INSTALL)).code).toBe(2);
-    expect(await world.snapshot()).toEqual(before);
-  },
-);
+attack('only a plain file counts as the manifest of a clone', async ({ world, expect }) => {
+  await world.folder('~/.claude', '.git', 'folder');
+  await world.write('../elsewhere.json', manifest({ context: 'A file of the user.' }));
+  const before = await world.snapshot();
+  const all: Readonly<Record<string, () => unknown>> = {
+    'a link out of the clone': () => world.link('mcp-hooks.json', '../elsewhere.json'),
+    'a link to a device': () => world.link('mcp-hooks.json', '/dev/zero'),
+    'a link to nothing': () => world.link('mcp-hooks.json', 'nothing'),
+    'a pipe': () => execFileSync('mkfifo', [world.path('mcp-hooks.json')]),
+    'a folder': () => world.folder('mcp-hooks.json'),
+  };
+  for (const [what, make] of Object.entries(all)) {
+    await make();
+    const { code, out, err } = await world.run(INSTALL);
+    expect([what, code, out]).toEqual([what, 2, '']);
+    expect(err).toContain('does not count as the manifest of this project. Nothing was written.');
+    await world.remove('mcp-hooks.json');
+  }
+  await world.write('mcp-hooks.json', ' '.repeat(64 * 1024 * 1024));
+  expect((await world.run(INSTALL)).code).toBe(2);
+  expect(await world.snapshot()).toEqual(before);
+});
 
-attack('a manifest that a pull has made a link is not read', async ({ world, expect }) => {
+attack('a manifest that a pull turned into a link is not read', async ({ world, expect }) => {
   await world.folder('~/.claude', '.git');
   await world.write('mcp-hooks.json', manifest());
   await world.run(INSTALL);
@@ -89,7 +86,7 @@ attack(
   },
 );
 
-attack('the question shows where the command of a clone leads', async ({ world, expect }) => {
+attack('the question shows where the command of a clone points', async ({ world, expect }) => {
   await world.folder('~/.claude', '.git');
   await world.write('~/secret.sh', '#!/bin/sh\necho whole\n', 0o755);
   await world.write(

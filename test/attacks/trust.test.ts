@@ -1,4 +1,4 @@
-/** Folders that come with servers of their own, and everything that could make them look trusted. */
+/** Folders that bring their own servers, and everything that could make such a folder look trusted. */
 import { SITUATIONS, Yard } from '../support/situations.ts';
 import { attack, env, Trap } from './attack.ts';
 
@@ -38,7 +38,7 @@ for (const [client, name] of [
 attack('a git index cannot hide that settings are committed', async ({ make, expect }) => {
   const indexes: Readonly<Record<string, (yard: Yard) => void>> = {
     'another spelling': (yard) => yard.index('src/clone', '.CLAUDE/Settings.Local.json'),
-    // Version 4: each path is what differs from the one before.
+    // In version 4, each path has only the part that differs from the previous one.
     'shortened paths': (yard) =>
       yard.put(
         'src/clone/.git/index',
@@ -52,7 +52,7 @@ attack('a git index cannot hide that settings are committed', async ({ make, exp
       yard.put('src/clone/.git/index', `DIRC\0\0\0\u0002${'\0'.repeat(24)}`);
     },
     'long hashes that read as short ones and another name': (yard) => {
-      // The flags and the name of an entry with a short hash are in the long one.
+      // The long hash contains the flags and the name of an entry with a short hash.
       const head = `DIRC\0\0\0\u0002\0\0\0\u0001${'\0'.repeat(60)}`;
       const entry = '\0\u000A0123456789\0\u001B.claude/settings.local.json';
       yard.put('src/clone/.git/index', `${head}${entry}${'\0'.repeat(40)}`);

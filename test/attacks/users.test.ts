@@ -1,4 +1,4 @@
-// Several users on one machine, each with a number of its own. Only root can be all of them.
+// Several users on one machine, each with their own user id. Only root can act as all of them.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -63,7 +63,7 @@ function machine() {
   const state = join(homeOf(ANN), '.mcp-hooks');
   const installed = () => {
     const ran = cli(ANN, `install ${at}/annal.json --yes --client claude-code`);
-    expect([ran.status, ran.stderr]).toEqual([0, ran.stderr]);
+    expect(ran).toMatchObject({ status: 0 });
     const settings = readFileSync(join(homeOf(ANN), '.claude/settings.json'), 'utf8');
     return String(JSON.parse(settings).hooks.SessionStart[0].hooks[0].command);
   };
@@ -82,13 +82,13 @@ describe.runIf(isRoot)('another user can neither read, fire nor restrict hooks',
     expect(as(BEN, ['touch', join(state, 'policy.json')]).status).not.toBe(0);
   });
 
-  test('an uninstall is done although what hooks remember cannot be read', () => {
+  test("an uninstall succeeds even if the hooks' memory cannot be read", () => {
     const { as, cli, homeOf, installed, state } = machine();
     as(ANN, ['sh', '-c', installed()], { input: EVENT('a') });
     const sessions = join(state, 'sessions');
     chmodSync(sessions, 0);
     const ran = cli(ANN, 'uninstall annal --yes');
-    expect([ran.status, ran.stderr]).toEqual([0, ran.stderr]);
+    expect(ran).toMatchObject({ status: 0 });
     expect(existsSync(join(homeOf(ANN), '.claude/settings.json'))).toBe(false);
     expect(readdirSync(state)).toEqual(['sessions']);
   });
@@ -141,7 +141,7 @@ describe.runIf(isRoot)('another user can neither read, fire nor restrict hooks',
       '',
       expect.stringContaining('belongs to another user, so it was not read. Nothing was written.'),
     ]);
-    // A file of one's own does not count in such a folder either: the other user can replace it.
+    // Even the user's own file does not count in such a folder, because the other user can replace it.
     chownSync(manifest, ANN, ANN);
     expect(install().status).toBe(2);
     chownSync(shared, ANN, ANN);
@@ -180,7 +180,7 @@ describe.runIf(isRoot)('another user can neither read, fire nor restrict hooks',
 });
 
 test.runIf(isRoot)(
-  'another user who owns the folder of the records keeps commands from starting',
+  'no command is started if another user owns the folder of the records',
   async () => {
     const hook = { event: 'post_tool_use', command: ['touch', 'ran'], async: true };
     const world = chain({ hooks: [hook] });

@@ -1,4 +1,4 @@
-// What the author of a server sees while trying hooks: nothing that was not tried may look fine.
+// What a server's author sees while trying out hooks: a hook that was not tried must not look fine.
 
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -22,7 +22,7 @@ const withServer = (server: object, ...declarations: readonly object[]): string 
 const NOTES = { command: '/bin/sh', args: [join(ROOT, 'test/support/servers/notes.sh')] };
 const manifest = (...declarations: readonly object[]): string => withServer(NOTES, ...declarations);
 
-/** A client that knows its version, and does nothing else. */
+/** A client that prints its version and does nothing else. */
 const CLAUDE = `#!${process.execPath}
 if (process.argv.includes('--version')) console.log('9.9.9 (Claude Code)');
 `;
@@ -59,7 +59,9 @@ test('verify names the hooks that it has not tried, and fails', async ({ world }
 
 const MISSING = `This server is not configured in Claude Code, so the hooks call it "notes"; install --with-server adds it there`;
 
-test('verify --live does, too, and shows how a client gets the server', async ({ world }) => {
+test('verify --live does the same, and shows how to add the server to a client', async ({
+  world,
+}) => {
   const [start, request] = TEXTS;
   const named = { ...start, context: 'mcp__{server}__recall knows more.' };
   await world.write('m.json', manifest(named, request, TOOL));
@@ -84,8 +86,8 @@ test('verify --live does, too, and shows how a client gets the server', async ({
   });
 });
 
-test('verify --live of a client that is named and not there proves nothing', async ({ world }) => {
-  // No script can make a call of it, so nothing of it can fail.
+test('verify --live fails if a client that --client names is missing', async ({ world }) => {
+  // No script can make a call that this matcher fits, so the hook cannot fail in Claude Code.
   const matcher = { tool_name: 'NoSuchTool' };
   await world.write('m.json', manifest({ event: 'post_tool_use', matcher, ...TEXT }));
   await world.write(`${world.bin}/claude`, CLAUDE, 0o755);
@@ -93,7 +95,7 @@ test('verify --live of a client that is named and not there proves nothing', asy
     world.run(['verify', './m.json', '--live', '--client', ids], {
       env: { PATH: `${world.bin}:/usr/bin:/bin` },
     });
-  // An author learns that it was not tried.
+  // Even so, the author learns that the hook was not tried.
   expect((await clients('claude-code')).code).toBe(1);
   const { code, out } = await clients('claude-code,codex');
   expect(code).toBe(2);
@@ -139,7 +141,9 @@ test('a server that declares in code is tried by its command', async ({ world })
   ]);
 });
 
-test('validate of what is no manifest shows how such a server is checked', async ({ world }) => {
+test('validate, given a file that is not a manifest, shows how to check such a server', async ({
+  world,
+}) => {
   await world.write('server.mjs', 'export {};\n');
   const hint = (command: string) =>
     `validate reads manifests; to check a server that declares hooks in code, run mcp-hooks verify --name notes -- ${command}`;
@@ -168,7 +172,7 @@ test('validate of a manifest without hooks has a warning', async ({ world }) => 
   expect(problems).toMatchObject([{ level: 'warning', code: 'declares-none' }]);
 });
 
-test('what writes nothing anyway does not report that nothing was written', async ({ world }) => {
+test('commands that never write do not report that nothing was written', async ({ world }) => {
   await world.write('m.json', manifest(...TEXTS));
   const said = async (...words: string[]) => (await world.run(words, shells(world))).err;
   expect(await said('validate', 'nope.json')).toBe(
@@ -214,7 +218,9 @@ test('verify names in one line a server that no client has', async ({ world }) =
   expect(Object.keys(warnings[0])).toEqual(['label', 'client', 'message', 'code']);
 });
 
-test('a tool that the server lacks is named, and the one that was meant', async ({ world }) => {
+test('verify names a tool that the server lacks, and the likely intended one', async ({
+  world,
+}) => {
   const server = { command: process.execPath, args: [join(ROOT, 'fixtures/servers/plain.mjs')] };
   await world.write('m.json', withServer(server, { ...TOOL, context_tool: 'recal' }));
   const line = ['fire', './m.json', 'pre_request', '--allow', 'context-tool', ...CODEX];
@@ -279,7 +285,7 @@ test('doctor reports what still works once a manifest is gone', async ({ world }
   expect(found.todo).toMatch(/^Restore it\. If you moved it: /);
 });
 
-test('a problem has one form, in validate and in install: with its code, within 80 columns', async ({
+test('validate and install print a problem alike: with its code, within 80 columns', async ({
   world,
 }) => {
   await world.folder('~/.claude');
@@ -295,7 +301,7 @@ test('a problem has one form, in validate and in install: with its code, within 
   expect(validated.lines.at(-1)).toMatch(/^bad\.json: \d errors, 1 warning\.$/);
   for (const line of [...validated.lines, ...installed.lines])
     expect(line.length).toBeLessThanOrEqual(80);
-  // One problem is not counted: it is there to be seen.
+  // A single problem needs no count.
   await world.write('one.json', JSON.stringify({ hooks: { declarations: [mistake] } }));
   const { out } = await world.run('validate one.json');
   expect(out).toMatch(/^one\.json:1:\d+: error: .* \[value-unknown\]\n$/);

@@ -1,4 +1,4 @@
-// `mcp-hooks build`: the same bytes each time, nothing of the machine in them, and nobody else's files overwritten.
+// `mcp-hooks build`: the output is the same each time, has nothing of the machine in it, and overwrites no other files.
 import {
   cpSync,
   existsSync,
@@ -42,7 +42,9 @@ const jsonOf = async (world: World, line: string | readonly string[]) => {
 const withServer = (server: object, ...declarations: readonly object[]) =>
   JSON.stringify({ server, hooks: { declarations } });
 
-test('twice and elsewhere it is the same, with a hash of what is declared', async ({ world }) => {
+test('a second build in another folder is identical, with a hash of the declaration', async ({
+  world,
+}) => {
   await world.write('annal.json', manifest(START, COMMITTED));
   await world.write('sub/annal.json', manifest(START, COMMITTED));
   const first = await world.run('build annal.json --out one');
@@ -98,7 +100,7 @@ test('--check writes nothing, and names what is stale', async ({ world }) => {
   expect(said.out).toContain('out is stale');
 });
 
-test('what the last build made and this one does not goes, with its folders', async ({ world }) => {
+test('files and folders that only the last build made are removed', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   await world.run('build annal.json --out out --target codex,npm');
   await world.write('out/codex/of-mine.txt', 'mine');
@@ -125,7 +127,7 @@ test('a build of other targets into the same folder removes nothing', async ({ w
   expect(tree(world.path('out'))).not.toHaveProperty(['codex/annal/mcp-hooks/declaration.json']);
 });
 
-describe('files of others', () => {
+describe('other files', () => {
   test('are not overwritten without --force', async ({ world }) => {
     await world.write('annal.json', manifest(START));
     await world.write('out/npm/package.json', '{ "name": "mine" }');
@@ -135,7 +137,7 @@ describe('files of others', () => {
 
     await world.run('build annal.json --out out --force');
     expect(tree(world.path('out'))['npm/package.json']).toContain('mcpHooks');
-    // One that was changed since is somebody's work.
+    // A file of ours that was edited since may hold the user's work.
     await world.write('out/npm/package.json', 'edited');
     expect((await world.run('build annal.json --out out')).code).toBe(2);
     expect(tree(world.path('out'))['npm/package.json']).toBe('edited');
@@ -186,7 +188,9 @@ test('each fragment, merged into its file, is read as the declared hooks', async
   }
 });
 
-test('too much for a registry: refused if it is asked for, else left out', async ({ world }) => {
+test('hooks too large for a registry are refused if it is the target, else left out', async ({
+  world,
+}) => {
   const long = { ...START, context: 'x'.repeat(4100) };
   await world.write('annal.json', manifest(long));
   const asked = await jsonOf(world, 'build annal.json --out out --target registry');
@@ -213,7 +217,7 @@ describe('what only a user can allow', () => {
         expect([name, text.includes('tool.sh')]).toEqual([name, false]);
   });
 
-  test('a tool waits for policy.json', async ({ world }) => {
+  test('a tool is not called until policy.json allows it', async ({ world }) => {
     await world.write('annal.json', withServer({ command: 'npx', args: ['-y', 'annal'] }, RECALL));
     const { targets } = await jsonOf(world, 'build annal.json --out out');
     expect(targets[0].hooks[0].notes.join()).toContain('"contextTool": true');
@@ -224,7 +228,9 @@ describe('what only a user can allow', () => {
     expect(program.server).toMatchObject({ command: 'npx', args: ['-y', 'annal'] });
   });
 
-  test('"required" waits for it, too; a fleet may have it, and no program', async ({ world }) => {
+  test('"required" needs policy.json, too; a fleet may have it, but no program', async ({
+    world,
+  }) => {
     const server = { command: 'npx', args: ['-y', 'annal'] };
     await world.write('annal.json', withServer(server, START, RECALL));
     const { targets } = await jsonOf(world, 'build annal.json --out out');
@@ -241,7 +247,7 @@ describe('what only a user can allow', () => {
     await world.write('other.json', JSON.stringify(other));
     const lacking = await world.run('build other.json --out other --target fleet');
     expect(lacking.out).toContain('Claude Code: 1 of 2 hooks');
-    expect(lacking.out).toContain('mcp_hooks_allow: [required].');
+    expect(lacking.out.replace(/\s+/g, ' ')).toContain('mcp_hooks_allow: [required].');
     const role = tree(world.path('all/fleet/roles/mcp_hooks_annal'));
     const rules = /^mcp_hooks_rules:\n((?: .*\n)*)/m.exec(role['vars/main.yml'] ?? '')?.[1];
     expect(rules?.match(/[\w-]+(?=:)/g)).toEqual(['required', 'context-tool', 'block', 'modify']);
@@ -279,7 +285,7 @@ describe('how the server is started', () => {
     expect(mcp(world)).toEqual({ mcpServers: { annal: server } });
   });
 
-  test('by a file of this machine it is left out, and so are its tools', async ({ world }) => {
+  test('is left out if it is a file of this machine, and so are its tools', async ({ world }) => {
     await world.write('server.mjs', '');
     await world.write(
       'annal.json',
@@ -293,7 +299,7 @@ describe('how the server is started', () => {
       expect(text).not.toContain(world.root);
   });
 
-  test('with a path from the root of this machine it is left out', async ({ world }) => {
+  test('is left out if it has an absolute path of this machine', async ({ world }) => {
     const build = async (server: object) => {
       await world.write('annal.json', withServer(server, START, RECALL));
       const { notes } = await jsonOf(world, 'build annal.json --out out');
@@ -330,7 +336,9 @@ describe('how the server is started', () => {
       expect(await build(server)).toEqual([undefined, true]);
   });
 
-  test('with a secret behind a default, or in a string of a connection', async ({ world }) => {
+  test('is left out if a default value or a connection string may be a secret', async ({
+    world,
+  }) => {
     const secret = 'c0rrect-h0rse-1';
     const build = async (server: object) => {
       await world.write('annal.json', withServer(server, START, RECALL));
@@ -357,12 +365,14 @@ describe('how the server is started', () => {
       { command: 'annal', env: { DB: connection } },
     ] as const)
       expect(await build(server)).toEqual([expect.any(String), null]);
-    // Defaults that are none, and variables of editors.
+    // These defaults are not secrets, and the last one is a variable of editors.
     for (const word of ['PORT:-8080', 'LEVEL:-info', 'API_KEY', 'env:API_KEY'])
       expect((await build({ command: 'annal', args: [`\${${word}}`] }))[0]).toBeUndefined();
   });
 
-  test('of a hook it is left out with its hook, and its place is printed', async ({ world }) => {
+  test('a hook whose field may hold a secret is left out, and the field is printed', async ({
+    world,
+  }) => {
     const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
     const password = 'c0rrect-h0rse-1';
     const pin = 4711081547;
@@ -395,7 +405,7 @@ describe('how the server is started', () => {
     }
   });
 
-  test('with what may be a secret it is left out, and the secret is nowhere', async ({ world }) => {
+  test('is left out if it may hold a secret, and the secret appears nowhere', async ({ world }) => {
     const secret = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
     const variable = `\${API_KEY}`;
     const build = async (server: object) => {
@@ -438,7 +448,9 @@ describe('how the server is started', () => {
       expect(await build(server)).toEqual([undefined, true]);
   });
 
-  test('in what the manifest says about itself, nothing is built', async ({ world }) => {
+  test("nothing is built if the manifest's name, description or author may be a secret", async ({
+    world,
+  }) => {
     const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
     for (const [facts, field] of [
       [{ name: token }, 'name'],
@@ -453,13 +465,13 @@ describe('how the server is started', () => {
       expect(ran).toMatchObject({
         code: 2,
         out: '',
-        err: `The ${field} in the manifest may be a secret, and everybody could read it in what is built. Nothing was written. Change it, then build again.\n`,
+        err: `The ${field} in the manifest may be a secret, and everyone who gets the output could read it. Nothing was written. Change it, then build again.\n`,
       });
       expect(existsSync(world.path('facts'))).toBe(false);
     }
   });
 
-  test('names no command for a client that gets none of the hooks', async ({ world }) => {
+  test('the output has no command for a client that gets none of the hooks', async ({ world }) => {
     const declarations = [{ event: 'tool_error', context: 'Look.', priority: 'important' }];
     await world.write(
       'annal.json',
@@ -471,7 +483,7 @@ describe('how the server is started', () => {
     expect(out).toContain('claude --plugin-dir');
   });
 
-  test('by a package of npm it is that package', async ({ world }) => {
+  test('is that package if the manifest is in a package of npm', async ({ world }) => {
     const hooks = { declarations: [START] };
     await world.write('bin.mjs', '');
     await world.write(
@@ -526,7 +538,7 @@ test('prints what validate finds in the manifest, and why no hook is left', asyn
   });
 });
 
-test('commands to type name the output as one word, whatever is in its name', async ({ world }) => {
+test("commands to type quote the output's name as one word", async ({ world }) => {
   await world.write('annal.json', manifest(START));
   const typed = async (out: string) =>
     (await world.run(['build', 'annal.json', '--out', out, '--target', 'claude-code,fleet'])).out
@@ -559,7 +571,7 @@ describe('a package of npm that npx could not start', () => {
     });
 });
 
-test('what is wrong on the command line is printed', async ({ world }) => {
+test('mistakes on the command line are printed', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   await world.write('none.json', manifest());
   const errors = [];
@@ -578,7 +590,28 @@ test('what is wrong on the command line is printed', async ({ world }) => {
   ]);
 });
 
-test('doctor shows where a package has what is installed, too', async ({ world }) => {
+test.for(IDS)('import leaves out what build made for %s', async (id, { world }) => {
+  await world.write('annal.json', manifest(START, COMMITTED));
+  await world.run(`build annal.json --out out --target ${id}`);
+  // Each command of a package ends with this comment.
+  const files = Object.entries(tree(world.path(`out/${id}/annal`)))
+    .filter(
+      ([name, text]) => !name.startsWith('mcp-hooks/') && text.includes('# mcp-hooks: annal"'),
+    )
+    .map(([name]) => name);
+  const counted: unknown[] = [];
+  for (const name of files) {
+    const file = `out/${id}/annal/${name}`;
+    for (const args of [[], ['--client', id]])
+      counted.push((await world.run(['import', file, ...args])).err.split('\n')[1]);
+  }
+  expect(counted.length).toBeGreaterThan(0);
+  expect(new Set(counted)).toEqual(
+    new Set([expect.stringMatching(/^Not counted: \d+ entries that mcp-hooks installed/)]),
+  );
+});
+
+test('doctor shows where a package has hooks that are also installed', async ({ world }) => {
   await world.write('annal.json', manifest(START));
   await world.run('build annal.json --out out');
   await world.run(`install annal.json --yes --client ${IDS}`);
@@ -595,8 +628,8 @@ test('doctor shows where a package has what is installed, too', async ({ world }
     JSON.stringify({ type: 'link', source: `${out}/gemini-cli/annal` }),
   );
   expect(await alsoPacked(world)).toEqual([
-    `info ${out}/claude-code/annal/hooks/hooks.json`,
-    `info ${world.path('~/.codex/plugins/cache/annal/annal/1.0.0/hooks/hooks.json')}`,
-    `info ${out}/gemini-cli/annal/hooks/hooks.json`,
+    `shipped-too ${out}/claude-code/annal/hooks/hooks.json`,
+    `shipped-too ${world.path('~/.codex/plugins/cache/annal/annal/1.0.0/hooks/hooks.json')}`,
+    `shipped-too ${out}/gemini-cli/annal/hooks/hooks.json`,
   ]);
 });

@@ -1,4 +1,4 @@
-// The built command line in homes of its own: what is typed, what is printed, what is then on the disk.
+// The built command line in homes of its own: what the user types, what it prints, and what is on the disk afterwards.
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ async function furnish(world: World): Promise<void> {
   await world.write('annal.json', ANNAL);
 }
 
-describe('as it looks', () => {
+describe('the output', () => {
   test('install, list, install again, uninstall', async ({ world, expect }) => {
     await furnish(world);
     expect(
@@ -218,7 +218,10 @@ describe('as it looks', () => {
     `);
   });
 
-  test('what can never fire: a warning, and --strict refuses it', async ({ world, expect }) => {
+  test('a hook that can never fire is a warning, and --strict refuses it', async ({
+    world,
+    expect,
+  }) => {
     await furnish(world);
     const hook = { event: 'post_tool_use', context: 'Hi.', priority: 'suggestion' };
     const hooks = [
@@ -258,12 +261,14 @@ describe('as it looks', () => {
     expect(await world.run('install typo.json --yes')).toMatchObject({ code: 0 });
   });
 
-  test('what was probably meant: a file, an unpacked package, -- missing', async ({ world }) => {
+  test('errors suggest a similar file, unpacking the package, or the missing --', async ({
+    world,
+  }) => {
     await furnish(world);
     await world.write('notes.json', ANNAL);
     await world.write('sub/notes.jsonc', ANNAL);
     await world.write('annal-1.0.0.tgz', 'x');
-    // One that never writes has no need to say so.
+    // `validate` never writes, so it does not say this.
     const unwritten = (line: string) =>
       line.startsWith('validate') ? '' : ' Nothing was written.';
     for (const [line, near] of [
@@ -336,7 +341,9 @@ Unpack it, and give the folder: tar -xzf annal-1.0.0.tgz makes one that is calle
 });
 
 describe.concurrent('which clients', () => {
-  test('those with a folder or an executable on the PATH; others are named', async ({ world }) => {
+  test('those with a folder or an executable on the PATH; the others are listed', async ({
+    world,
+  }) => {
     await world.folder('~/.codex');
     await world.write('../bin/gemini', '#!/bin/sh\n', 0o755);
     await world.write('../bin/claude', 'not executable\n', 0o644);
@@ -359,7 +366,9 @@ describe.concurrent('which clients', () => {
     });
   });
 
-  test('those the user names, by id or alias, once each, there or not', async ({ world }) => {
+  test('those that the user names by id or alias, once each, even if not found', async ({
+    world,
+  }) => {
     await world.write('annal.json', ANNAL);
     const { out } = await world.run(
       'diff annal.json --json --client claude,codex --client gemini-cli --client=gemini,claude-code',
@@ -368,13 +377,18 @@ describe.concurrent('which clients', () => {
     expect(ids).toEqual(['claude-code', 'codex', 'gemini-cli']);
   });
 
-  test.for(['', 'emacs', 'claude,', ',', 'Claude'])('none called %j', async (name, { make }) => {
-    const world = await make();
-    await world.write('annal.json', ANNAL);
-    const { code, out, err } = await world.run(['diff', 'annal.json', '--client', name]);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(name.includes(',') || name === '' ? /ids/ : /known: claude-code, codex, /);
-  });
+  test.for(['', 'emacs', 'claude,', ',', 'Claude'])(
+    'no client is called %j',
+    async (name, { make }) => {
+      const world = await make();
+      await world.write('annal.json', ANNAL);
+      const { code, out, err } = await world.run(['diff', 'annal.json', '--client', name]);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(
+        name.includes(',') || name === '' ? /ids/ : /known: claude-code, codex, /,
+      );
+    },
+  );
 });
 
 describe.concurrent('which places', () => {
@@ -408,7 +422,7 @@ describe.concurrent('which places', () => {
     expect(await world.snapshot('.')).toEqual(before);
   });
 
-  test('folders that were made on the way to any of them go again', async ({ world }) => {
+  test('parent folders that install made are removed again', async ({ world }) => {
     await world.write('annal.json', ANNAL);
     const env = {
       CODEX_HOME: world.path('new/codex/home'),
@@ -420,7 +434,7 @@ describe.concurrent('which places', () => {
     expect(await world.snapshot('.')).toEqual(before);
   });
 
-  test('an empty variable is none', async ({ world }) => {
+  test('an empty variable counts as not set', async ({ world }) => {
     await world.write('annal.json', ANNAL);
     const env = { CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', GEMINI_CLI_HOME: '', MCP_HOOKS_HOME: '' };
     const { out } = await world.run(`diff annal.json ${ALL}`, { env });
@@ -431,7 +445,9 @@ describe.concurrent('which places', () => {
       expect(out).toContain(`${world.home}/.mcp-hooks/servers/annal/${stage}.sh`);
   });
 
-  test('uninstall looks where install wrote, also with other variables', async ({ world }) => {
+  test('uninstall looks where install wrote, even if the variables have changed', async ({
+    world,
+  }) => {
     await world.write('annal.json', ANNAL);
     await world.write('c/settings.json', CLAUDE_SETTINGS);
     const env = { CLAUDE_CONFIG_DIR: world.path('c') };
@@ -460,7 +476,7 @@ describe.concurrent('which places', () => {
     );
     expect((await world.run('list')).out).toContain(world.work);
 
-    // The user's current folder affects what is meant.
+    // The scope and the current folder decide which install the command means.
     expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 2 });
     await world.folder('elsewhere');
     const cwd = world.path('elsewhere');
@@ -474,7 +490,7 @@ describe.concurrent('which places', () => {
     expect(await world.snapshot()).toEqual(home);
   });
 
-  test('the home is no project', async ({ world }) => {
+  test('the home is not a project', async ({ world }) => {
     await furnish(world);
     const before = await world.stamps();
     const options = { cwd: world.home };
@@ -486,7 +502,7 @@ describe.concurrent('which places', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('HOME that is not set, is no folder, or is not there', async ({ world }) => {
+  test('HOME is not set, is not a folder, or does not exist', async ({ world }) => {
     await world.write('annal.json', ANNAL);
     await world.write('file', '');
     const before = await world.stamps('..');
@@ -575,7 +591,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
         expect.stringContaining(`annal/${client.id}.${client.event}.sh`),
       );
     }
-    // Its own traces, left by hooks that ran, go too.
+    // Traces of hooks that ran are removed, too.
     const { config } = CLIENTS[1];
     if (!files['~/.codex/hooks.json'] && files[config] !== undefined) {
       const [command] = (await commands(world, CLIENTS[1])).slice(-1);
@@ -626,7 +642,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('also after the user has changed the settings: their change stays', async ({ world }) => {
+  test('except for what the user has changed in the meantime', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     const edit = async (path: string, from: string, to: string) => {
@@ -649,7 +665,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
     );
   });
 
-  test('also without our record: entries are known by their command', async ({ world }) => {
+  test('even without our record, because the commands identify our entries', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     await rm(world.path('~/.mcp-hooks/ledger.json'));
@@ -660,7 +676,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
 });
 
 describe.concurrent('install again', () => {
-  test('writes nothing when nothing is new, not even our own record', async ({ world }) => {
+  test('writes nothing if nothing has changed, not even our record', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     const before = await world.stamps();
@@ -688,7 +704,7 @@ describe.concurrent('install again', () => {
     for (const { config } of CLIENTS)
       expect(await world.read(config)).not.toMatch(/annal.*(?:SessionStart|BeforeAgent)/);
     expect((await world.run('list')).out).toMatch(/^annal {2}post_tool_use {2}/);
-    // What the runner remembers goes with the last label.
+    // The runner's memory is removed with the last label.
     for (const name of [
       'codex.s.annal.1-a.history-3',
       'codex.~0f.annal.1-a.AfterTool-~1',
@@ -731,7 +747,9 @@ describe.concurrent('install again', () => {
     expect((await fire(world, CLIENTS[0], 'sh', command)).out).toContain('New words.');
   });
 
-  test('with a new matcher changes the settings, and all can be undone', async ({ world }) => {
+  test('with a new matcher changes the settings, which an uninstall restores', async ({
+    world,
+  }) => {
     await furnish(world);
     const before = await world.snapshot();
     await world.run('install annal.json --yes');
@@ -747,7 +765,7 @@ describe.concurrent('install again', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('repairs what somebody has taken out', async ({ world }) => {
+  test('restores an entry that the user removed', async ({ world }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     const whole = await world.snapshot();
@@ -760,7 +778,7 @@ describe.concurrent('install again', () => {
     expect(await world.snapshot()).toEqual(whole);
   });
 
-  test('over another version of us leaves nothing of that version', async ({ world }) => {
+  test('over another version of mcp-hooks leaves nothing of that version', async ({ world }) => {
     await furnish(world);
     const before = await world.snapshot();
     await world.run('install annal.json --yes');
@@ -786,19 +804,21 @@ describe.concurrent('install again', () => {
     expect(await world.read('~/.mcp-hooks/mine')).toBe('mine');
   });
 
-  test('with a manifest that has lost its hooks: they do not stay behind', async ({ world }) => {
+  test('with a manifest that has lost its hooks changes nothing, and says how to remove them', async ({
+    world,
+  }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     await world.write('annal.json', manifest());
-    const { out } = await world.run('install annal.json --yes');
-    // Either they are taken out, or the user is told that they are still there and how they go.
-    const left = (await commands(world, CLIENTS[0])).join().includes('annal');
-    if (left) expect(out).toContain('uninstall annal');
+    const installed = await world.snapshot();
+    const { code, out } = await world.run('install annal.json --yes');
+    expect([code, await world.snapshot()]).toEqual([0, installed]);
+    expect(out).toContain('to remove it: mcp-hooks uninstall annal');
   });
 });
 
-describe.concurrent('what it takes to write', () => {
-  test('install and uninstall want --yes where nobody can be asked', async ({ world }) => {
+describe.concurrent('before anything is written', () => {
+  test('install and uninstall need --yes without a terminal', async ({ world }) => {
     await furnish(world);
     const before = await world.stamps();
     const refusal =
@@ -826,20 +846,19 @@ describe.concurrent('what it takes to write', () => {
       return JSON.parse(out);
     };
     const planned = { schemaVersion: 1, label: 'annal', written: false, changes: true };
-    expect(await look('install annal.json')).toMatchObject({ ...planned, command: 'install' });
+    expect(await look('install annal.json')).toMatchObject(planned);
     await world.run('install annal.json --yes');
     await world.write('annal.json', manifest(COMMITTED, HELLO));
     const { schemaVersion: _, ...each } = planned;
     expect(await look('update annal')).toMatchObject({
       schemaVersion: 1,
-      command: 'update',
-      labels: [{ ...each, command: 'install' }],
+      labels: [each],
     });
-    expect(await look('uninstall annal')).toMatchObject({ ...planned, command: 'uninstall' });
+    expect(await look('uninstall annal')).toMatchObject(planned);
     expect(await look('uninstall --all')).toMatchObject({ results: [{ written: false }] });
   });
 
-  test('--dry-run shows everything and writes nothing, also with --yes', async ({ world }) => {
+  test('--dry-run shows everything and writes nothing, even with --yes', async ({ world }) => {
     await furnish(world);
     const before = await world.stamps();
     for (const line of ['install annal.json --dry-run', 'install annal.json --dry-run --yes']) {
@@ -857,7 +876,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.stamps()).toEqual(installed);
   });
 
-  test('--strict refuses what arrives late, and takes what does not', async ({ world }) => {
+  test('--strict refuses hooks that arrive late, and accepts the others', async ({ world }) => {
     await furnish(world);
     await world.write('late.json', manifest({ ...COMMITTED, event: 'pre_tool_use' }));
     const before = await world.stamps();
@@ -885,10 +904,10 @@ describe.concurrent('what it takes to write', () => {
       'late: AfterAgent, BeforeAgent',
     ]);
     expect(await grades('--act-now')).toEqual(['exact: Stop', 'exact: Stop', 'exact: AfterAgent']);
-    expect(await grades('--act-now --no-extra-turns')).toHaveLength(3);
+    expect(await grades('--act-now --no-extra-turns')).toEqual(await grades(''));
   });
 
-  test('--no-extra-turns leaves out what costs a turn, and reports it', async ({ world }) => {
+  test('--no-extra-turns skips hooks that cost a turn, and reports it', async ({ world }) => {
     await furnish(world);
     await world.write('end.json', manifest({ ...HELLO, event: 'session_end' }, COMMITTED));
     const with_ = await world.run('diff end.json');
@@ -901,7 +920,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.run('diff end.json --no-extra-turns')).toMatchObject({ code: 0 });
   });
 
-  test('uninstall of a label that is not there names those that are', async ({ world }) => {
+  test('uninstall of an unknown label lists the installed ones', async ({ world }) => {
     await furnish(world);
     expect(await world.run('uninstall annal --yes')).toMatchObject({
       code: 2,
@@ -914,7 +933,7 @@ describe.concurrent('what it takes to write', () => {
     });
   });
 
-  test('uninstall of something that is no label touches nothing', async ({ world }) => {
+  test('uninstall of an invalid label touches nothing', async ({ world }) => {
     await furnish(world);
     await world.folder('~/.mcp-hooks/servers');
     for (const name of ['runner.cjs', 'claude-code.Stop.sh', 'claude-code.Stop.json'])
@@ -929,7 +948,7 @@ describe.concurrent('what it takes to write', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('ctrl-C at a question leaves all as it is, and asks no more', async ({ world, skip }) => {
+  test('ctrl-C at a question changes nothing and ends the command', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     await world.write('required.json', manifest({ ...HELLO, priority: 'required' }));
@@ -948,7 +967,7 @@ describe.concurrent('what it takes to write', () => {
 });
 
 describe.concurrent('files that cannot be edited', () => {
-  // The mistakes themselves: test/edit/edit.test.ts; what each client makes of them: test/diagnose/doctor.test.ts.
+  // test/edit/edit.test.ts has the mistakes themselves; test/diagnose/doctor.test.ts has what each client does with them.
   test.for<[string, string, string, RegExp]>([
     [
       'a trailing comma',
@@ -995,7 +1014,7 @@ describe.concurrent('files that cannot be edited', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('a file that is read-only: nothing is written anywhere, also by root', async ({ world }) => {
+  test('if a file is read-only, nothing is written anywhere, even as root', async ({ world }) => {
     await furnish(world);
     await chmod(world.path('~/.gemini/settings.json'), 0o444);
     const before = await world.stamps();
@@ -1005,7 +1024,7 @@ describe.concurrent('files that cannot be edited', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('the other clients can still be had, one by one', async ({ world }) => {
+  test('the other clients can still be installed one by one', async ({ world }) => {
     await furnish(world);
     await world.write('~/.claude/settings.json', '{');
     const { code, out } = await world.run('install annal.json --yes');
@@ -1090,7 +1109,7 @@ describe.concurrent('files that cannot be edited', () => {
     ]);
   });
 
-  test('our own record of a newer version is left to that version', async ({ world }) => {
+  test('our own record of a newer version is not touched', async ({ world }) => {
     await furnish(world);
     await world.write('~/.mcp-hooks/ledger.json', '{"version":2,"installs":[],"files":{}}');
     const before = await world.stamps();
@@ -1104,7 +1123,7 @@ describe.concurrent('files that cannot be edited', () => {
 });
 
 describe.concurrent('--json', () => {
-  test('is JSON, and nothing else, for every command', async ({ world }) => {
+  test('prints JSON and nothing else for every command', async ({ world }) => {
     await furnish(world);
     await world.write('wrong.json', manifest({ event: 'x' }));
     const json = async (line: string, code: number) => {
@@ -1131,7 +1150,6 @@ describe.concurrent('--json', () => {
     expect(await json('diff annal.json', 1)).toMatchObject({ written: false, changes: true });
     expect(await json('install annal.json --dry-run', 0)).toMatchObject({ written: false });
     expect(await json('install annal.json --yes', 0)).toMatchObject({
-      command: 'install',
       label: 'annal',
       scope: 'user',
       written: true,
@@ -1162,7 +1180,7 @@ describe.concurrent('--json', () => {
             id,
             file: world.path(config),
             state: 'intact',
-            // Codex asks first.
+            // Codex does not run a hook before the user trusts it.
             fires: id !== 'codex',
             hooks: [{ hook: 1, event: 'post_tool_use', fires: id !== 'codex' }],
             leftOut: [],
@@ -1173,7 +1191,6 @@ describe.concurrent('--json', () => {
       ],
     });
     expect(await json('uninstall annal --yes', 0)).toMatchObject({
-      command: 'uninstall',
       written: true,
       changes: true,
     });
@@ -1218,7 +1235,7 @@ describe.concurrent('secrets beside our lines are not shown', () => {
     expect(out).toMatch(/annal\/(?:codex\.PostToolUse|gemini-cli\.AfterTool)\.sh/);
   });
 
-  test('nor by install, uninstall and --json, and they stay in the file', async ({ world }) => {
+  test('by install, uninstall and --json, either, and they stay in the file', async ({ world }) => {
     const content = servers('{ "env": { "PLAIN": "hunter2-hunter2" } }');
     await world.write(JSON_FILE, content);
     await world.write('annal.json', ANNAL);
@@ -1241,7 +1258,7 @@ describe.concurrent('homes with unusual names', () => {
     `it's a "quoted" $HOME, $(id) and \`id\`; back\\slash #`,
     'Ünïcödé 家 🏠',
     '-[ab]*?{c,d}!',
-  ])('%s: the hooks run in sh and in bash, and go again', async (name, { make }) => {
+  ])('%s: the hooks run in sh and in bash, and are removed again', async (name, { make }) => {
     const world = await make(name);
     await furnish(world);
     await rm(world.path('~/.gemini/settings.json')); // its comments are not for JSON.parse
@@ -1318,7 +1335,9 @@ describe.concurrent('servers', () => {
     return ['--', NODE, '-e', says];
   };
 
-  test('what is newer than we are is named and left out; --strict refuses', async ({ world }) => {
+  test('declarations of a newer version are reported and left out; --strict refuses them', async ({
+    world,
+  }) => {
     await world.folder('~/.claude');
     const server = answering([{ ...HELLO, event: 'pre_compact' }, COMMITTED]);
     const before = await world.stamps();
@@ -1335,7 +1354,7 @@ describe.concurrent('servers', () => {
     expect(await world.read('~/.claude/settings.json')).toContain('PostToolUse');
   });
 
-  test('when nothing of it is understood, nothing is written', async ({ world }) => {
+  test('if no declaration is understood, nothing is written', async ({ world }) => {
     await world.folder('~/.claude');
     const before = await world.stamps();
     const server = answering([{ ...HELLO, event: 'pre_compact' }]);
@@ -1344,7 +1363,9 @@ describe.concurrent('servers', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('a server that fails: its words, exit code 2, nothing written', async ({ world }) => {
+  test("a server's failure is quoted, with exit code 2, and nothing is written", async ({
+    world,
+  }) => {
     await world.folder('~/.claude');
     const before = await world.stamps();
     const script = "console.error('no \\u001b[31mdatabase'); process.exit(7)";
@@ -1357,7 +1378,9 @@ describe.concurrent('servers', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('--timeout is the time a server has, and a wait is explained', async ({ world }) => {
+  test('--timeout limits how long a server may take, and a wait is explained', async ({
+    world,
+  }) => {
     await world.folder('~/.claude');
     const hanging = ['--timeout', '1.2', '--', NODE, '-e', 'process.stdin.resume()'];
     const line = ['install', '--name', 'x', ...hanging];
@@ -1367,7 +1390,7 @@ describe.concurrent('servers', () => {
     expect(err).toContain('did not answer "initialize" within 1.2 seconds');
   });
 
-  test('its own flags are not ours', async ({ world }) => {
+  test("a server's flags are not read as flags of mcp-hooks", async ({ world }) => {
     await world.folder('~/.claude');
     const server = [...answering([COMMITTED]), '--', '--json', '--yes', '--verbose'];
     const { code, out, err } = await world.run(['install', '--name', 'x', ...server]);
@@ -1378,13 +1401,13 @@ describe.concurrent('servers', () => {
   });
 });
 
-describe.concurrent('wrong usage is exit code 2, with what is right', () => {
+describe.concurrent('wrong usage is exit code 2, with the correct usage', () => {
   test.for<[readonly string[], string]>([
     [[], 'Usage: mcp-hooks'],
     [['frobnicate'], 'unknown command'],
     [['add', 'annal'], 'Try: mcp-hooks install annal'],
     [['rm', 'annal'], 'Try: mcp-hooks uninstall annal'],
-    [['status'], 'Try: mcp-hooks list'],
+    [['status'], "error: unknown command 'status'\nSee mcp-hooks --help\nTry: mcp-hooks list\n"],
     [
       ['install', 'annal.json', '--client', 'codex', 'gemini', '--yes'],
       'gemini is a client: --client codex,gemini',
@@ -1434,7 +1457,7 @@ test.concurrent('wrong usage has a code for scripts', async ({ world }) => {
   expect(await codeOf('diff annal.json --json --client nobody')).toBe('unknown-client');
 });
 
-describe.concurrent('help, version, and how it talks', () => {
+describe.concurrent('help, version and output', () => {
   test('--version is the version, and --help needs no home', async ({ world }) => {
     const version = { code: 0, out: `${PACKAGE.version}\n`, err: '' };
     expect(await world.runProcess('--version')).toMatchObject(version);
@@ -1454,7 +1477,7 @@ describe.concurrent('help, version, and how it talks', () => {
     expect(verbose.err).toMatch(stack);
   });
 
-  test('there is no colour where there is no terminal', async ({ world }) => {
+  test('there is no colour without a terminal', async ({ world }) => {
     await furnish(world);
     for (const env of [{}, { FORCE_COLOR: '1' }])
       for (const line of ['diff annal.json', '--help', 'validate nowhere.json']) {
@@ -1463,7 +1486,9 @@ describe.concurrent('help, version, and how it talks', () => {
       }
   });
 
-  test('what others wrote cannot play with the terminal', async ({ world }) => {
+  test('text from manifests, files and arguments cannot control the terminal', async ({
+    world,
+  }) => {
     const evil = '\u001b[2J\u001b]0;title\u0007\u009b1m\u202Etxt.exe\u2066\u200B\r\u{E0041}';
     const ugly =
       /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2066-\u2069\u{E0041}]/u;
@@ -1491,7 +1516,7 @@ describe.concurrent('help, version, and how it talks', () => {
     );
     const named = `name ${evil}.json`;
     await world.write(named, ANNAL);
-    // A project that was cloned from somebody: a key that is there twice is named in the refusal.
+    // As in a cloned project: the refusal names a key that occurs twice.
     await world.write(
       '.claude/settings.json',
       `{\n  "hooks": { ${JSON.stringify(evil)}: [], ${JSON.stringify(evil)}: [] }\n}\n`,
@@ -1523,7 +1548,7 @@ describe.concurrent('help, version, and how it talks', () => {
     expect(bad).toEqual([]);
   });
 
-  test('a reader that has had enough is no mistake', async ({ world }) => {
+  test('a closed output pipe is not an error', async ({ world }) => {
     await furnish(world);
     const running = world.start('diff annal.json');
     running.stdout.destroy();
@@ -1533,7 +1558,9 @@ describe.concurrent('help, version, and how it talks', () => {
 });
 
 describe.concurrent('the result', () => {
-  test("is what the client reads: the user's settings, with ours among them", async ({ world }) => {
+  test("is what the client reads: the user's settings with our entries among them", async ({
+    world,
+  }) => {
     await furnish(world);
     await world.run('install annal.json --yes');
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
@@ -1556,7 +1583,7 @@ describe.concurrent('the result', () => {
     });
   });
 
-  test('can be read by its owner only, and modes of other files stay', async ({ world }) => {
+  test('is readable by its owner only, and other files keep their modes', async ({ world }) => {
     await furnish(world);
     await rm(world.path('~/.codex'), { recursive: true });
     await world.run(`install annal.json --yes ${ALL}`);
@@ -1572,7 +1599,7 @@ describe.concurrent('the result', () => {
       });
   });
 
-  test('does not hold values of the manifest that may be secret', async ({ world }) => {
+  test('does not contain values of the manifest that may be secret', async ({ world }) => {
     await furnish(world);
     const server = { command: 'annal', env: { ANNAL_TOKEN: 'hunter2-hunter2' } };
     const declarations = [
@@ -1586,7 +1613,7 @@ describe.concurrent('the result', () => {
         expect(await readFile(join(world.home, path), 'utf8')).not.toContain('hunter2');
   });
 
-  test('has nothing of a temporary kind left in it', async ({ world }) => {
+  test('leaves no temporary files', async ({ world }) => {
     await furnish(world);
     await mkdir(world.path('tmp'));
     await writeFile(world.path('tmp/x'), '');

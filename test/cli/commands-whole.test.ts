@@ -4,7 +4,7 @@ import { wrapTold } from '../../src/present/render/lines.ts';
 
 const ALLOW = 'To allow it: mcp-hooks update memory --allow context-tool';
 
-test('a command is on a line of its own where it does not fit', () => {
+test('a command that does not fit gets a line of its own', () => {
   expect(wrapTold(ALLOW, 80, '')).toBe(ALLOW);
   expect(wrapTold(`Skipped hook 2. ${ALLOW}`, 48, '')).toBe(
     'Skipped hook 2. To allow it:\n  mcp-hooks update memory --allow context-tool',

@@ -1,4 +1,4 @@
-// The conformance suite on the command line: with our engine, and with an implementation by somebody else.
+// The conformance suite on the command line, with our engine and with other implementations.
 
 import { describe, expect } from 'vitest';
 import { readCases } from '../../src/sdk/engine/conformance.ts';
@@ -47,7 +47,7 @@ describe.concurrent('conformance', () => {
     expect(failures[0].differences[0]).toMatch(/^it exited with 1: Error: Cannot find module /);
   });
 
-  test('of a case and its twin, which count as one', async ({ world }) => {
+  test('of a case and its twin, counted as one', async ({ world }) => {
     const of = (isTwin: boolean) =>
       CASES.filter((one) => one.topic === 'budget' && one.isTwin === isTwin);
     await world.write('mine.cjs', `console.log('{}')`);
@@ -63,7 +63,7 @@ describe.concurrent('conformance', () => {
     );
   });
 
-  test('of a program that is not there, and a topic that is none', async ({ world }) => {
+  test('of a missing program, and of an unknown topic', async ({ world }) => {
     expect(await world.run('conformance -- ./nobody')).toMatchObject({
       code: 2,
       out: '',
@@ -71,7 +71,9 @@ describe.concurrent('conformance', () => {
     });
     expect(await world.run('conformance --topic nothing')).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^There is no topic nothing; allowed: budget, .*\.\n$/),
+      err: expect.stringMatching(
+        /^There is no topic nothing; allowed: background, budget, .*\.\n$/,
+      ),
     });
   });
 });

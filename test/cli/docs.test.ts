@@ -1,4 +1,4 @@
-// What the developer pages say about files and layers is true.
+// The developer pages are right about files and layers.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
 const PAGES = ['ARCHITECTURE.md', 'CONTRIBUTING.md'];
 
-test.each(PAGES)('%s names files that are there', (page) => {
+test.each(PAGES)('%s names only existing files', (page) => {
   const text = read(page);
   const links = [...text.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, path = '']) => path);
   const words = [...text.matchAll(/`((?:src|test|templates|fixtures|docs|\.ci)\/[\w./-]+)`/g)];
@@ -16,7 +16,7 @@ test.each(PAGES)('%s names files that are there', (page) => {
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('the picture names files that are there', () => {
+test('the picture names only existing files', () => {
   const named = [...read('ARCHITECTURE.md').matchAll(/\["?((?:\w+\/)+[\w-]+\.ts)/g)];
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter(([, path = '']) => !existsSync(join(ROOT, 'src', path)))).toEqual([]);
@@ -32,7 +32,7 @@ test('the picture of the runner names its files', () => {
   expect(named.filter((name) => !isThere(name))).toEqual([]);
 });
 
-test('ARCHITECTURE names paths of the layers, and words of the code, that are there', () => {
+test('ARCHITECTURE names only paths and identifiers that exist', () => {
   const words = [...read('ARCHITECTURE.md').matchAll(/`([^`\s]+)`/g)].map(([, word = '']) => word);
   const layers = readdirSync(join(ROOT, 'src'));
   const paths = words.filter((word) => layers.includes(word.split('/')[0] ?? ''));

@@ -1,4 +1,4 @@
-// What a user reads of a hook of the extended vocabulary before agreeing to it: all of it, and the files that it runs.
+// What the user reads about a hook of the extended vocabulary before agreeing to it: all of it, with the files that it runs.
 
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const shownOf = (...hooks: object[]) =>
   showDeclared(terminal, declared(...hooks), PLAN)
     .replaceAll(folder, '<folder>')
     .split('\n');
-/** The lines of one hook, without what is said of all and what is run for tools. */
+/** The lines about one hook, without those that are about all hooks or about running tools. */
 const lines = (hook: object) =>
   shownOf(hook)
     .slice(1)
@@ -41,7 +41,7 @@ const lines = (hook: object) =>
 
 const CALL = { event: 'post_tool_use', context: 'Look.' };
 
-test('what no hook blocks is printed once for all that deny', () => {
+test('the cases in which nothing is blocked are printed once for all hooks that deny', () => {
   const deny = { block: 'No.', on_failure: 'deny' };
   const said = (...hooks: object[]) =>
     shownOf(...hooks).filter((line) => line.includes('the runner is missing'));
@@ -62,7 +62,7 @@ test('what no hook blocks is printed once for all that deny', () => {
 });
 
 describe('a hook', () => {
-  test('has times in the largest unit of which they are a whole number', () => {
+  test('has its times in the largest unit that gives a whole number', () => {
     const times = [1, 45, 60, 90, 600, 3600, 5400, 86_400, 172_800];
     expect(times.map(every)).toEqual([
       'every second',
@@ -170,7 +170,7 @@ describe('a hook', () => {
         "Runs true in the session's folder.",
         '"true" is looked up on the PATH each time.',
         "It is given the event: the session's id, folder and transcript file, its repository and branch, the prompt if there is one.",
-        'It runs in the background for up to 5 minutes: no client waits for it, and nobody reads its answer.',
+        'It runs in the background for up to 5 minutes: no client waits for it, and its answer is not read.',
       ],
     ],
     [
@@ -247,7 +247,7 @@ describe('the files of a command are shown in full', () => {
     return ofFile(file).slice(5);
   };
 
-  test('with what is hidden in it', async () => {
+  test('with hidden characters spelled out', async () => {
     expect(await write('pre.py', script)).toEqual([
       head('pre.py', script),
       '| import os',
@@ -264,7 +264,7 @@ describe('the files of a command are shown in full', () => {
     expect(await write('odd.py', content)).toEqual([head('odd.py', content), said]);
   });
 
-  test('a long one in part, with the command that shows the rest', async () => {
+  test('a long one is cut, with the command that shows the rest', async () => {
     const long = Array.from({ length: 1000 }, (_, line) => `line ${line}`).join('\n');
     const shown = await write("it's long.py", long);
     expect(shown).toHaveLength(402);
@@ -292,7 +292,7 @@ describe('the files of a command are shown in full', () => {
     }
   });
 
-  test('what has changed since it was read is not shown as what was read', async () => {
+  test('a file that changed after it was read is not shown', async () => {
     await writeFile(join(folder, 'pre.py'), 'one');
     const found = declared({ event: 'pre_tool_use', command: ['python3', 'pre.py'] });
     await writeFile(join(folder, 'pre.py'), 'two');
@@ -301,7 +301,7 @@ describe('the files of a command are shown in full', () => {
     expect(shown).not.toContain('two');
   });
 
-  test('of an update: the text of a file that has changed, and of no other', async () => {
+  test('an update shows only the files that have changed', async () => {
     const hook = { event: 'pre_tool_use', command: ['python3', 'pre.py', 'rules.txt'] };
     await writeFile(join(folder, 'rules.txt'), 'rules\n');
     await writeFile(join(folder, 'pre.py'), 'before\n');

@@ -1,4 +1,4 @@
-// `mcp-hooks import`: what it reads, what it prints and writes, and what it never does with files of strangers.
+// `mcp-hooks import`: what it reads, prints and writes, and what it never does with files from others.
 import { existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
@@ -15,7 +15,7 @@ const ref = (name: string): string => `\${${name}}`;
 
 const SETTINGS = '.claude/settings.json';
 
-/** The codes of what was left out, or the hooks of the draft. */
+/** The codes of the entries that were left out, or the hooks of the draft. */
 async function outcome(world: World, path: string, ...more: string[]): Promise<unknown> {
   const { out } = await world.run(['import', path, '--json', ...more]);
   const { entries, manifest: draft, error, details } = JSON.parse(out);
@@ -81,7 +81,7 @@ The entries stay in their files, so both would run: the install asks whether to 
     expect([forced.code, JSON.parse(await world.read('notes.json'))]).toEqual([0, written]);
     const spaced = await world.run(['import', SETTINGS, '--out', 'my notes.json']);
     expect(spaced.out).toContain("mcp-hooks install 'my notes.json' --allow command");
-    // Words of a command are seen from the folder of the manifest.
+    // The paths in a command are relative to the manifest's folder.
     await world.run(['import', SETTINGS, '--out', 'docs/../.claude/notes.json']);
     const beside = JSON.parse(await world.read('.claude/notes.json'));
     expect(beside.hooks.declarations[0].command).toEqual(['bash', 'notes.sh']);
@@ -98,14 +98,14 @@ The entries stay in their files, so both would run: the install asks whether to 
     expect(err).toMatch(/^ *mcp-hooks install <file>/m);
   });
 
-  test('nothing that could become a hook: exit code 1, and no file', async ({ world }) => {
+  test('exits with 1 and writes no file if no entry can become a hook', async ({ world }) => {
     await world.write(SETTINGS, hooks('Setup', TEXT));
     const ran = await world.run(['import', SETTINGS, '--out', 'notes.json', '--json']);
     expect([ran.code, JSON.parse(ran.out).entries[0].leftOut.code]).toEqual([1, 'hand-no-moment']);
     expect(existsSync(world.path('notes.json'))).toBe(false);
   });
 
-  test('a notification: what it waits for, and no text', async ({ world }) => {
+  test('drafts a notification with the kind that it waits for, and no text', async ({ world }) => {
     const sound = { type: 'command', command: 'notify-send Waiting' };
     const group = (matcher: string, hook: object) => ({ matcher, hooks: [hook] });
     const Notification = [
@@ -149,7 +149,9 @@ The entries stay in their files, so both would run: the install asks whether to 
 });
 
 describe('where it looks', () => {
-  test("without a file: the clients' own, the project's, no entry of ours", async ({ world }) => {
+  test("without a file, reads the user's and the project's settings, except our entries", async ({
+    world,
+  }) => {
     await world.folder('~/.codex', '~/.gemini');
     await world.write('notes.json', manifest());
     await world.write('~/.claude/settings.json', hooks('SessionStart', TEXT));
@@ -191,9 +193,7 @@ command = "echo 'Of a block.'"
     ]);
   });
 
-  test('entries of ours are counted, and not listed as if somebody had written them', async ({
-    world,
-  }) => {
+  test('our own entries are only counted, not listed as hand-written', async ({ world }) => {
     await world.folder('~/.claude');
     await world.write('annal.json', manifest({ event: 'session_start', ...TEXT_OF_OURS }));
     await world.run('install annal.json --yes --client claude-code');
@@ -212,7 +212,7 @@ command = "echo 'Of a block.'"
     expect(err).toContain('Not counted: 1 entry that mcp-hooks installed.');
   });
 
-  test('entries of a package that build has made are ours, too', async ({ world }) => {
+  test('entries of a package made by build count as our own', async ({ world }) => {
     const text = { event: 'session_start', context: 'Ours.', priority: 'suggestion' };
     await world.write('annal.json', manifest(text));
     await world.run('build annal.json --out out --target claude-code,codex');
@@ -229,9 +229,7 @@ command = "echo 'Of a block.'"
     }
   });
 
-  test("the user's own hooks run in any folder, and a shell finds there what they mean", async ({
-    world,
-  }) => {
+  test("paths in the user's own hooks still work from any folder", async ({ world }) => {
     await world.write('~/.claude/notes.sh', 'echo\n', 0o755);
     await world.write('~/.claude/notes.md', 'Notes.\n');
     await world.write('.claude/notes.sh', 'echo\n', 0o755);
@@ -267,7 +265,7 @@ command = "echo 'Of a block.'"
     ]);
   });
 
-  test('a plugin, whose folder a variable names', async ({ world }) => {
+  test('a plugin with its folder in a variable', async ({ world }) => {
     await world.write('it is/notes.md', 'Notes of the plugin.\n');
     await world.write('it is/run.sh', 'echo\n', 0o755);
     const root = ref('CLAUDE_PLUGIN_ROOT');
@@ -294,7 +292,7 @@ command = "echo 'Of a block.'"
     expect(ran.out).toContain(`its client fills in "${ref('CLAUDE_PLUGIN_DATA')}"`);
   });
 
-  test('a server whose tool is called, if its start can be copied', async ({ world }) => {
+  test('a server whose tool is called is drafted if its start can be copied', async ({ world }) => {
     const tool = (server: string) => ({ type: 'mcp_tool', server, tool: 'add', input: { a: 1 } });
     const mcpServers = {
       notes: { command: 'notes', args: ['serve'] },
@@ -331,7 +329,7 @@ describe('the one server of a draft', () => {
     return [left, draft?.server];
   };
 
-  test('is that of the first hook which is kept', async ({ world }) => {
+  test('is the server of the first hook that is kept', async ({ world }) => {
     const mcpServers = { notes: { command: 'notes' }, other: { command: 'other' } };
     await world.write('~/.claude.json', JSON.stringify({ mcpServers }));
     for (const [code, more] of [
@@ -347,7 +345,7 @@ describe('the one server of a draft', () => {
     }
   });
 
-  test('is one server, whatever clients call it', async ({ world }) => {
+  test('is recognized under the names that different clients give it', async ({ world }) => {
     const mcpServers = { notes: { command: 'notes-a' }, codex: { command: 'notes-codex' } };
     await world.write('~/.claude.json', JSON.stringify({ mcpServers }));
     await world.write('~/.claude/settings.json', hooks('Stop', tool('notes')));
@@ -366,7 +364,7 @@ describe('the one server of a draft', () => {
   });
 });
 
-describe('files of strangers', () => {
+describe('files from others', () => {
   test('secrets are neither drafted nor printed', async ({ world }) => {
     const token = `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
     const key = `sk-proj-${'aB3dE6gH9j'.repeat(4)}`;
@@ -439,7 +437,7 @@ describe('files of strangers', () => {
     expect(existsSync(world.path('~/ran'))).toBe(false);
   });
 
-  test('a link that leads out of a project is not followed', async ({ world }) => {
+  test('a link out of a project is not followed', async ({ world }) => {
     await world.write('~/other/settings.json', hooks('Stop', TEXT));
     await world.link('.claude/settings.json', '~/other/settings.json');
     const { out } = await world.run(['import', '--client', 'claude-code', '--json']);
@@ -450,7 +448,7 @@ describe('files of strangers', () => {
     ]);
   });
 
-  test('control characters are shown and not sent', async ({ world }) => {
+  test('control characters are spelled out', async ({ world }) => {
     const evil = '\u001b[2Jevil\u202e\u0007';
     await world.write(
       SETTINGS,
@@ -504,7 +502,7 @@ describe('files of strangers', () => {
     ]);
   });
 
-  test('thousands of entries, and a matcher that would take for ever', async ({ world }) => {
+  test('thousands of entries, and a matcher that would take forever', async ({ world }) => {
     const many = Array.from({ length: 1500 }, (_, at) => command(`echo 'Note ${at}.'`));
     await world.write(
       SETTINGS,
@@ -537,7 +535,7 @@ describe('files of strangers', () => {
     await world.link('notes.json', '~/elsewhere.json');
     const { code } = await world.run(['import', SETTINGS, '--out', 'notes.json']);
     expect([code, existsSync(world.path('~/elsewhere.json'))]).toEqual([2, false]);
-    // A folder that is a link was named by the user.
+    // A folder that is a link is allowed, because the user named it.
     await world.folder('docs');
     await world.link('linked', 'docs');
     expect((await world.run(['import', SETTINGS, '--out', 'linked/notes.json'])).code).toBe(0);

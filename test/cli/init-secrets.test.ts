@@ -1,22 +1,22 @@
-// Secrets in a command line that init is given: none is shown or written, and the manifest still starts the same server.
+// Secrets in a command line given to init: none is shown or written, and the manifest still starts the same server.
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { test } from '../support/world.ts';
 
 const NOTES = join(import.meta.dirname, '../support/servers/notes.sh');
-/** No rule knows the second by its form. */
+/** No rule recognizes KEY by its form. */
 const TOKEN = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 const KEY = 'fc-9f8e7d6c5b4a39281706f5e4d3c2b1a0';
 const PASSWORD = 'c0rrect-h0rse-1';
 
-/** The words of the command; the variables that the manifest needs, with the values that the command had; its name. */
+/** The words of the command; the variables that the manifest needs, with their values in the command; the server's name. */
 type Case = readonly [
   words: readonly string[],
   needs: Readonly<Record<string, string>>,
   name?: string,
 ];
 
-/** `fake <words>` is a server, whatever its words; so are npx, uvx, docker and node here. */
+/** `fake <words>` is a server, whatever its words; npx, uvx, docker and node are also faked here. */
 const CASES: Readonly<Record<string, Case>> = {
   'env before npx': [
     ['env', `FIRECRAWL_API_KEY=${KEY}`, 'npx', '-y', 'firecrawl-mcp'],
@@ -155,7 +155,7 @@ describe.concurrent('init', () => {
     const json = JSON.stringify(manifest.server);
     const named = [...json.matchAll(/\$\{(\w+)\}/g)].map(([, one]) => one);
     expect([...new Set(named)].sort()).toEqual(Object.keys(needs).sort());
-    // With the variables, it is the same command as before.
+    // With the variables filled in, it is the same command as before.
     const filled = JSON.parse(json.replace(/\$\{(\w+)\}/g, (_, one) => needs[one] ?? ''));
     const all = JSON.stringify([filled.env ?? {}, filled.command, ...(filled.args ?? [])]);
     for (const secret of SECRETS)
@@ -167,7 +167,7 @@ describe.concurrent('init', () => {
     for (const secret of SECRETS) expect(validated.out + validated.err).not.toContain(secret);
   });
 
-  test('refuses what no variable can take the place of', async ({ world }) => {
+  test('refuses a secret that no variable can replace', async ({ world }) => {
     await world.write(join(world.bin, 'npx'), `#!/bin/sh\nexec /bin/sh ${NOTES}\n`, 0o755);
     const env = { PATH: `${world.bin}:${process.env.PATH}` };
     const script = `cd / && npx -y notes-mcp --token ${TOKEN} 2>/dev/null`;

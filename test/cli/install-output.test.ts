@@ -1,4 +1,4 @@
-// What install, update and uninstall print: in few lines, none wider than the terminal, with the changes on request.
+// What install, update and uninstall print: few lines, none wider than the terminal, and the changes only on request.
 import { describe, expect } from 'vitest';
 import { CLIENTS, TRUSTING } from '../../src/clients/registry.ts';
 import { ALL_EVENTS } from '../../src/declaration/declaration.ts';
@@ -10,7 +10,7 @@ import { test, type World } from '../support/world.ts';
 
 const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
 const DONE = { event: 'post_request', context: 'Anything to note?', priority: 'important' };
-/** The question as it is asked, before anything has been answered. */
+/** The question before it is answered. */
 const QUESTION = 'd shows the diff)\u001B[';
 const HUNK = /^@@ .* @@$/m;
 
@@ -23,7 +23,7 @@ async function furnish(world: World): Promise<void> {
 
 const at80 = (world: World, line: string) => runAt(80, world, line.split(' '));
 
-/** Lines that do not fit. */
+/** Lines that are too wide. */
 const tooWide = (lines: readonly string[]) => lines.filter((line) => line.length > 80);
 
 const typing = (world: World, line: string, keys: readonly Keys[], env = {}) =>
@@ -31,7 +31,7 @@ const typing = (world: World, line: string, keys: readonly Keys[], env = {}) =>
 
 const key = (type: string): Keys => ({ after: QUESTION, type: `${type}\r` });
 
-test('list has ~ in what it prints for people, and whole paths in JSON', async ({ world }) => {
+test('list prints ~ in paths for people, and whole paths in JSON', async ({ world }) => {
   await furnish(world);
   await world.run('install annal.json --yes --quiet');
   const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
@@ -80,7 +80,7 @@ test('update and list name the clients in the order in which install does', asyn
   await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
   const listed = (await world.run('list')).out;
   expect([installed, updated, listed].map(rows)).toEqual([names, names, names]);
-  // Of a client that this version does not know, there is only the id.
+  // This version does not know the client, so it prints the id.
   expect(listed.trimEnd().split('\n').at(-1)).toMatch(/^ {2}of-tomorrow {2,}\S/);
 });
 
@@ -124,12 +124,12 @@ describe('at 80 columns', () => {
     );
     const { code, lines, out } = await at80(world, 'install two.json --yes');
     expect(code).toBe(0);
-    // In the table, for a server that is missing, and for what is not as declared, at most twice for a hook.
+    // In the table, for a missing server, and for deviations from the declaration, at most twice for each hook.
     for (const client of CLIENTS.slice(0, 4))
       expect([client.name, out.split(client.name).length <= 6]).toEqual([client.name, true]);
     expect(lines.length).toBeLessThanOrEqual(26);
     expect(tooWide(lines)).toEqual([]);
-    // Everything that is agreed to, and what is not as declared, each once.
+    // Everything that the user agrees to, and each deviation from the declaration, once.
     for (const part of [
       '| You just committed',
       'server-memory',
@@ -141,12 +141,12 @@ describe('at 80 columns', () => {
     ])
       expect(out.split(part)).toHaveLength(2);
     expect(out).not.toMatch(HUNK);
-    // The most useful first.
+    // The most useful step comes first.
     const steps = [...out.matchAll(/^ {2}mcp-hooks (\w+)/gm)].map(([, command]) => command);
     expect(steps).toEqual([...TRUSTING.map(() => 'trust'), 'update', 'verify', 'uninstall']);
   });
 
-  test('clients that are not there are named in a line', async ({ world }) => {
+  test('clients that are not found share a line', async ({ world }) => {
     await furnish(world);
     const line = 'install annal.json --dry-run';
     expect((await at80(world, line)).out).not.toContain('Not found');
@@ -154,11 +154,11 @@ describe('at 80 columns', () => {
     expect((await at80(world, line)).out).toMatch(/^Not found: Gemini CLI$/m);
     await world.remove('~/.codex');
     expect((await at80(world, line)).out).toMatch(/^Not found: Codex CLI, Gemini CLI$/m);
-    // Who was not meant is not missed.
+    // A client that --client leaves out is not reported as missing.
     expect((await at80(world, `${line} --client claude-code`)).out).not.toContain('Not found');
   });
 
-  test('so does the same hook again, and its removal', async ({ world }) => {
+  test('reinstall, update and uninstall are as short', async ({ world }) => {
     await furnish(world);
     await at80(world, 'install annal.json --yes');
     const again = await at80(world, 'install annal.json --yes');
@@ -181,7 +181,7 @@ describe('at 80 columns', () => {
     }
   });
 
-  test('what many programs have in common is shown once, and what one may decide with it', async ({
+  test('what several programs have in common is shown once, and permissions with their program', async ({
     world,
   }) => {
     await world.folder('~/.claude');
@@ -213,25 +213,25 @@ describe('at 80 columns', () => {
     expect(tooWide(lines)).toEqual([]);
   });
 
-  test('several hooks: those with the same result share a line', async ({ world }) => {
+  test('hooks with the same result share a line', async ({ world }) => {
     await furnish(world);
     await world.write('notes.json', manifest(HELLO, { ...HELLO, context: 'Hello again.' }, DONE));
     const { code, out, lines } = await at80(world, 'install notes.json --yes');
     expect([code, tooWide(lines)]).toEqual([0, []]);
-    // Those of one event have the same grades in every client.
+    // Hooks of the same event have the same grades in every client.
     expect(out).toMatch(/^ {17,}1-2 {2,}3(?: {2,}\* untested, as documented)?$/m);
     for (const { name } of CLIENTS)
       expect(out).toMatch(
         new RegExp(`^ {2}${name} +(?:(?:exact|adapted|late|none)†?\\*?\\s+)+~`, 'm'),
       );
-    // So does what is to be said of them.
+    // Remarks on several hooks share a line, too.
     const none = { ...COMMITTED, matcher: { tool_name: 'bASH' } };
     await world.write('none.json', manifest(none, HELLO, { ...none, context: 'Again.' }));
     const without = await at80(world, 'install none.json --dry-run');
     expect(without.out).toMatch(/^ {2}hooks 1 and 3: not shown: no client has a tool "bASH"/m);
   });
 
-  test('many hooks: as many tables below each other as they need', async ({ world }) => {
+  test('many hooks get several tables below each other', async ({ world }) => {
     await furnish(world);
     const tool = { priority: 'suggestion', context: 'x' };
     const budget = { tokens: 50_000 };
@@ -257,7 +257,7 @@ describe('at 80 columns', () => {
     const [{ name = '' } = {}] = CLIENTS;
     const rows = lines.filter((line) => new RegExp(`^ {2}${name} {2,}`).test(line));
     const cells = rows.flatMap((row) => row.trim().split(/ {2,}/).slice(1));
-    // All of its grades, and its file once.
+    // All grades of the client, and its file once.
     expect(cells.filter((cell) => cell.includes('/'))).toHaveLength(1);
     expect(cells).toEqual(expect.arrayContaining(['exact', 'adapted', 'late', 'none', 'skipped']));
     expect(rows.length).toBeLessThanOrEqual(4);
@@ -276,7 +276,7 @@ describe('at 80 columns', () => {
       expect(painted).toContain(`\u001B[${code}m${grade}`);
   });
 
-  test('a long name, and words of others, do not get wider', async ({ world }) => {
+  test('a long name and text from a manifest stay within the width', async ({ world }) => {
     await furnish(world);
     const label = `${'long-'.repeat(9)}name`;
     const tool = 'mcp__somebody__a_tool_of_theirs_with_a_name_that_goes_on_and_on_and_on_and_on';
@@ -286,7 +286,7 @@ describe('at 80 columns', () => {
     );
     const { code, lines } = await at80(world, `install long.json --name ${label} --yes`);
     expect(code).toBe(0);
-    // Commands to be typed stay on their line, whatever it takes; and a path is whole.
+    // Commands to type stay on one line, however long, and paths stay whole.
     const paths = ALL_IDS.map((id) => `  ${entriesIn(id, label)}`);
     expect(tooWide(lines).filter((line) => !/mcp-hooks \w+ long-/.test(line))).toEqual(
       tooWide(paths),
@@ -316,7 +316,7 @@ describe('at 80 columns', () => {
       `Nothing was written. Fix the refused file, then run this command again. Without that client: --client ${others}`,
     );
     expect(await world.stamps()).toEqual(before);
-    // What is about all the others names none of them.
+    // A remark about all other clients names none of them.
     await world.write('none.json', manifest({ ...COMMITTED, matcher: { tool_name: 'bASH' } }));
     const none = await at80(world, 'install none.json --yes');
     expect(none.out).toMatch(/^ {2}not shown: no client has a tool "bASH"/m);
@@ -324,7 +324,7 @@ describe('at 80 columns', () => {
 });
 
 describe('the changes of each file', () => {
-  test('are shown with --diff, one for each client', async ({ world }) => {
+  test('are shown with --diff, for each client', async ({ world }) => {
     await furnish(world);
     for (const line of [
       'install annal.json --yes --diff --dry-run',
@@ -336,7 +336,7 @@ describe('the changes of each file', () => {
     }
   });
 
-  test('are shown where d is answered, which asks again', async ({ world, skip }) => {
+  test('are shown after the answer d, and the question is repeated', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const before = await world.stamps();
@@ -355,14 +355,14 @@ describe('the changes of each file', () => {
     expect(yes.out).toMatch(/^ {2}mcp-hooks uninstall annal {2}undo$/m);
     const kept = await typing(world, 'uninstall annal', [key('n')]);
     expect([kept.code, kept.asked]).toEqual([2, 1]);
-    // It is not offered where the diff is shown already.
+    // d is not offered if the diff is shown already.
     const keys = [{ after: 'to 2 files?', type: 'y\r' }];
     const gone = await typing(world, 'uninstall annal --diff', keys, cat);
     expect([gone.code, gone.out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([0, 2]);
     expect(gone.out).not.toContain('d shows the diff');
   });
 
-  test('Enter and no leave all as it is; a slip of the finger asks again', async ({
+  test('Enter and no change nothing; a mistyped answer repeats the question', async ({
     world,
     skip,
   }) => {
@@ -382,31 +382,34 @@ describe('the changes of each file', () => {
     ['that is not there', 'no-such-pager', true],
     ['that is empty', '', true],
     ['that is left at once, and fails', 'exit 3', false],
-  ] as const)('a pager %s is no trouble', async ([, PAGER, isShown], { world, skip }) => {
-    if (!hasTerminal()) skip('no script(1) here');
-    await furnish(world);
-    // More than fits into a pipe.
-    const many = Array.from({ length: 30 }, (_, at) => ({
-      ...HELLO,
-      event: 'post_tool_use',
-      matcher: { tool_name: `tool_${at}` },
-    }));
-    await world.write('many.json', manifest(...many));
-    const { code, out, asked } = await typing(world, 'install many.json', [key('d'), key('y')], {
-      PAGER,
-    });
-    expect([code, asked, HUNK.test(out)]).toEqual([0, 2, isShown]);
-    expect(out).toContain('Installed: many');
-  });
+  ] as const)(
+    'a pager %s does not stop the install',
+    async ([, PAGER, isShown], { world, skip }) => {
+      if (!hasTerminal()) skip('no script(1) here');
+      await furnish(world);
+      // More than a pipe can hold.
+      const many = Array.from({ length: 30 }, (_, at) => ({
+        ...HELLO,
+        event: 'post_tool_use',
+        matcher: { tool_name: `tool_${at}` },
+      }));
+      await world.write('many.json', manifest(...many));
+      const { code, out, asked } = await typing(world, 'install many.json', [key('d'), key('y')], {
+        PAGER,
+      });
+      expect([code, asked, HUNK.test(out)]).toEqual([0, 2, isShown]);
+      expect(out).toContain('Installed: many');
+    },
+  );
 
-  test('ctrl-C in the pager ends the pager alone', async ({ world, skip }) => {
+  test('ctrl-C in the pager ends only the pager', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const keys = [key('d'), { after: 'paging', type: '\u0003' }, key('y')];
     const { out, asked } = await typing(world, 'install annal.json', keys, {
       PAGER: 'echo paging; exec sleep 600',
     });
-    // The shell that script(1) starts has an exit code of its own for it.
+    // The exit code is not checked: after this, the shell that script(1) starts has its own.
     expect(asked).toBe(3);
     expect(out).toContain('Installed: annal');
   });
@@ -415,7 +418,7 @@ describe('the changes of each file', () => {
 describe('--quiet', () => {
   const FIRING = `--client ${ALL_IDS.filter((id) => !TRUSTING.some(({ client }) => client.id === id))}`;
 
-  test('with --yes prints nothing when all is well', async ({ world }) => {
+  test('with --yes prints nothing if everything works', async ({ world }) => {
     await furnish(world);
     for (const line of [
       `install annal.json ${FIRING}`,
@@ -444,7 +447,7 @@ describe('--quiet', () => {
     expect(wrong.err).toContain('nowhere.json');
   });
 
-  test('prints on stderr what will not work as it was declared', async ({ world }) => {
+  test('prints on stderr what will not work as declared', async ({ world }) => {
     await furnish(world);
     const recall = { event: 'session_start', context_tool: 'recall', priority: 'required' };
     const server = { command: process.execPath, args: [] };
@@ -468,7 +471,7 @@ describe('--quiet', () => {
       for (const one of said) expect(words).toMatch(one);
       expect(tooWide(err.split('\n'))).toEqual([]);
     }
-    // In JSON it is said by its keys.
+    // The JSON has it in its keys.
     const { err } = await at80(world, 'install tool.json --client claude-code -y -q --json');
     expect(err).toBe('');
   });
@@ -488,7 +491,7 @@ describe('--quiet', () => {
 describe('what to do next', () => {
   const LINES = /^ {2}mcp-hooks (?:verify|uninstall) .* {2}\S.*$/gm;
 
-  test('names the label, and the scope where it is not the usual one', async ({ world }) => {
+  test('names the label, and the scope if it is not the default', async ({ world }) => {
     await furnish(world);
     const after = async (line: string) => (await at80(world, line)).out.match(LINES);
     expect(await after('install annal.json --yes')).toEqual([
@@ -504,7 +507,7 @@ describe('what to do next', () => {
       );
   });
 
-  test('is printed only where something was written', async ({ world }) => {
+  test('is printed only if something was written', async ({ world }) => {
     await furnish(world);
     await at80(world, 'install annal.json --yes');
     for (const line of [
@@ -516,9 +519,9 @@ describe('what to do next', () => {
       expect((await at80(world, line)).out).not.toMatch(LINES);
   });
 
-  test('gives a reason once, on however many events a hook does not fire', async ({ world }) => {
+  test('gives a reason once, even if a hook does not fire on several events', async ({ world }) => {
     await world.folder('~/.codex');
-    // The first has two events of its own, the second one.
+    // The first hook has two events in the client, the second has one.
     await world.write('annal.json', manifest(HELLO, COMMITTED));
     const { out } = await at80(world, 'install annal.json --yes');
     expect(out.match(/trust annal/g)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// The output of commands with --json: docs/json.md has each of their keys, and no others.
+// The output of commands with --json: docs/json.md describes exactly its keys.
 // `UPDATE_PAGES=1 npx vitest run test/cli/json.test.ts` writes its table.
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -19,14 +19,13 @@ const REQUIRED = { event: 'session_start', context_tool: 'recall', priority: 're
 
 type Printed = Readonly<Record<string, unknown>>;
 
-/** Of a key: what it means wherever it is printed, or in one command alone (`log entries`). */
+/** What a key means in every command, or in a single one (`log entries`). */
 const MEANINGS: Readonly<Record<string, string>> = {
   behind: 'clients that keep the earlier hooks of the label',
   catchUp: 'the command that updates the clients in `behind`, if there are any',
   changes: 'whether a file would change, or has changed',
   clients:
     'each client with its file, the grade of each hook, the value of `{server}` (`serverName`), and the `diff`',
-  command: 'the name of the command',
   declaration:
     'the differences from the declaration that you approved before; null: mcp-hooks has no record of it',
   downgraded: 'hooks whose `required` counts as `important`, because a grant is missing',
@@ -37,7 +36,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   catalogue: "the file of mcp-hooks' catalogue that the hooks are from",
   unasked:
     'why mcp-hooks could not ask the server, if the hooks are from the catalogue for that reason',
-  grants: 'the grants that hooks need, which hooks, and who gave them',
+  grants: 'the grants that hooks need, which hooks, and who gave them (`by`; null: not granted)',
   hooks: 'the hooks as they were declared',
   label: 'the name under which it is installed',
   launch: 'lines for people: how the server is started for its tools',
@@ -56,7 +55,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   server: 'the server whose tools hooks call',
   status: 'whether the hooks fire now, by client; null: not known',
   trust:
-    'the hooks that Codex was asked to trust (`granted`), the hooks that it trusts (`hooks`), and the `problem`',
+    'the hooks that Codex was asked to trust (`granted`), the hooks that it trusts (`hooks`), and the `problem` (null: none)',
   trustedByCodex:
     'hooks that Codex runs without asking, because it has trusted the same hooks before',
   undecided: 'hooks whose decisions are only shown as text, because a grant is missing',
@@ -117,7 +116,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'matrix clients': 'by client: what the tests saw it deliver',
   'scan problems': 'clients whose configuration cannot be read',
   'scan servers':
-    'each configured server, whether it answered, the hooks that it declares, and its file in the `catalogue` if it declares none or could not be asked',
+    'each configured server, how it is reached (`server`; null: not known), whether it was asked, how many `hooks` it declares (null: not known), and its file in the `catalogue` if it declares none or could not be asked',
   'stats stats':
     'by label, client, event and `hook` (its number): firings, failures, characters, and milliseconds (`p50`, `p99`, `limit`)',
   'init file': 'the absolute path of the manifest',
@@ -168,7 +167,7 @@ async function furnish(world: World): Promise<void> {
   );
 }
 
-/** Answers for the package of a server that declares nothing. */
+/** Answers in the place of a package whose server declares no hooks. */
 const NPX = join(import.meta.dirname, '../support/servers/notes.sh');
 const LISTED = ['--', 'npx', '-y', '@modelcontextprotocol/server-memory'];
 
@@ -177,7 +176,7 @@ async function printed(world: World, words: readonly string[]): Promise<Printed>
   return JSON.parse(out);
 }
 
-/** The command lines, in an order in which every command has something to print. */
+/** The command lines, in an order that gives every command something to print. */
 const LINES: readonly (readonly string[])[] = [
   ...[
     'diff annal.json',
@@ -194,6 +193,7 @@ const LINES: readonly (readonly string[])[] = [
     'diff guard.json',
     'install guard.json',
     'trust annal',
+    'trust annal tool',
     'mute annal 1',
     'unmute annal',
     'list',
@@ -219,6 +219,7 @@ const LINES: readonly (readonly string[])[] = [
     'man',
     'completion bash',
     'version',
+    'diff other/annal.json --client codex',
     'uninstall annal --yes',
     'uninstall tool --yes',
     'uninstall drafted --scope project',
@@ -233,10 +234,20 @@ const LINES: readonly (readonly string[])[] = [
   ['install', '--name', 'unasked'],
 ];
 
+/** The keys that are null, except in text from others. */
+function nullsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (['payload', 'schema', 'entry'].includes(key)) return [];
+    return inner === null ? [key] : nullsIn(inner);
+  });
+}
+
 test('has every key that any command prints, and its meaning', async ({ world }) => {
   await furnish(world);
   await world.write('mcp-hooks.json', manifest(COMMITTED));
   const seen = new Map<string, Set<string>>();
+  const nulls = new Set<string>();
   const { url } = await serve(({ message }, response) => {
     const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: {} };
     response.setHeader('content-type', 'application/json');
@@ -247,6 +258,9 @@ test('has every key that any command prints, and its meaning', async ({ world })
   );
   for (const words of lines) {
     const [command = '', ...rest] = words;
+    // The other clients keep the earlier hooks.
+    if (words.includes('codex'))
+      await world.write('other/annal.json', manifest({ ...COMMITTED, context: 'Changed.' }));
     const isFirst = command === 'uninstall' && !seen.has(command);
     if (isFirst) await trustInCodex(world, 'user');
     const config = isFirst ? await world.read(CONFIG) : '';
@@ -259,10 +273,11 @@ test('has every key that any command prints, and its meaning', async ({ world })
       'schemaVersion',
       undefined,
     ]);
-    // Records stay if mcp-hooks could not write the file at the time.
+    // Leave the records behind, as if mcp-hooks could not have written the file.
     if (isFirst) await world.write(CONFIG, config.slice(config.indexOf('\n[hooks.state.')));
     const keys = seen.get(command) ?? new Set();
     for (const key of Object.keys(document)) keys.add(key);
+    for (const key of nullsIn(document)) nulls.add(key);
     seen.set(command, keys);
   }
   const { out: man } = await world.run('man');
@@ -289,9 +304,15 @@ test('has every key that any command prints, and its meaning', async ({ world })
     'generated: json keys',
     ['| command | key | meaning |\n|---|---|---|\n', ...table].join(''),
   );
+
+  const explained = read(PAGE)
+    .split('\n')
+    .filter((line) => /\bnull\b/.test(line));
+  const silent = [...nulls].filter((key) => !explained.some((line) => line.includes(`${key}\``)));
+  expect(silent, 'keys that can be null, but no line says what it means').toEqual([]);
 });
 
-test('has what is inside the keys of those that show whether hooks fire', () => {
+test('describes the inner keys of the commands that show whether hooks fire', () => {
   const rows = INSIDE.flatMap(([command, at, fields]) =>
     Object.entries(fields).map(
       ([key, meaning]) => `| ${command} | \`${at}.${key}\` | ${meaning} |\n`,
@@ -350,7 +371,7 @@ test('an example of each command', async ({ world }) => {
 });
 
 describe('errors', () => {
-  test('have one shape, whatever went wrong', async ({ world }) => {
+  test('have the same shape, whatever went wrong', async ({ world }) => {
     await furnish(world);
     for (const words of [
       ['list', 'nobody'],
@@ -378,7 +399,7 @@ describe('errors', () => {
     }
   });
 
-  test('are short, however long what was typed is', async ({ world }) => {
+  test('are short, however long the arguments are', async ({ world }) => {
     await world.folder('~/.claude');
     const long = 'a'.repeat(100_000);
     for (const words of [
@@ -395,14 +416,14 @@ describe('errors', () => {
     expect(JSON.parse(out).error).toContain('😀... (202 more characters)');
   });
 
-  test('as the page has it', async ({ world }) => {
+  test("are as in the page's example", async ({ world }) => {
     await furnish(world);
     const { out } = await world.run('install anal.json --json');
     expect(JSON.parse(out)).toMatchObject({ details: ['Did you mean annal.json?'] });
     shows(PAGE, 'generated: json error', fenced('json', out));
   });
 
-  test('of a plan that is refused are beside its keys', async ({ world }) => {
+  test('are added to the keys of a refused plan', async ({ world }) => {
     await furnish(world);
     await world.write('~/.gemini/settings.json', '{');
     for (const line of ['diff annal.json', 'install annal.json', 'install annal.json --yes']) {
@@ -427,7 +448,7 @@ describe('errors', () => {
     });
   });
 
-  test('of a mistyped command have what was meant in their details', async ({ world }) => {
+  test('have a suggestion in their details if a command is mistyped', async ({ world }) => {
     const { out } = await world.run('logot --json');
     expect(JSON.parse(out)).toMatchObject({
       error: "unknown command 'logot'",
@@ -435,7 +456,7 @@ describe('errors', () => {
     });
   });
 
-  test('of one among several have its name', async ({ world }) => {
+  test('have the name if one of several installs fails', async ({ world }) => {
     await furnish(world);
     const { results } = await printed(world, ['install', 'annal.json', 'nowhere.json', '--json']);
     expect(results).toEqual([
@@ -450,7 +471,7 @@ describe('errors', () => {
   });
 });
 
-test('nothing else is on stdout, even with --verbose', async ({ world }) => {
+test('stdout has only the JSON, even with --verbose', async ({ world }) => {
   await furnish(world);
   await fakeCodex(world, {});
   for (const line of ['install annal.json --yes --trust --timeout 1', 'list', 'doctor', 'verify'])
@@ -459,6 +480,6 @@ test('nothing else is on stdout, even with --verbose', async ({ world }) => {
     ]);
 });
 
-test('the version that the page names is the one that is printed', () => {
+test('the page names the printed schema version', () => {
   expect(read(PAGE)).toContain(`is the first key of every document and is ${SCHEMA_VERSION}.`);
 });

@@ -1,4 +1,4 @@
-// The library as a packaging script uses it: only for clients that a person has, and with sentences that name no flag.
+// The library as a packaging script uses it: it installs only for the user's clients, and its sentences name no flag.
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { execa } from 'execa';
@@ -33,15 +33,15 @@ const manifest = parseManifest(
 const placesOf = (world: World, more: Env = {}) =>
   findPlaces({ HOME: world.home, PATH: world.bin, ...more });
 
-/** What names a flag or a command of ours. (`--global` is npm's, `--resume` Gemini CLI's.) */
+/** A flag or a command of ours. (`--global` is npm's, `--resume` Gemini CLI's.) */
 const OURS =
   /--(?!resume\b|global\b)[a-z]|\bmcp-hooks (?:diff|doctor|fire|install|list|log|login|logout|trust|uninstall|update|validate|verify)\b/;
 
-/** A part of a sentence that only the command line says. */
+/** A part of a sentence that only the command line prints. */
 const HINT = /\bhint\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g;
 
 describe.concurrent('a packaging script', () => {
-  test('installs for the clients that are there, and takes out again', async ({ world }) => {
+  test('installs for the clients that it finds, and uninstalls again', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     const before = await world.snapshot();
@@ -54,7 +54,7 @@ describe.concurrent('a packaging script', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('updates what it has installed, and reports that nothing changes', async ({ world }) => {
+  test('updates its install, and reports if nothing changes', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     await apply(plan({ manifest, places }));
@@ -72,7 +72,7 @@ describe.concurrent('a packaging script', () => {
     expect(Object.keys(hooks)).toEqual(['UserPromptSubmit']);
   });
 
-  test('plans what would change, to the byte, and what becomes of each hook', async ({ world }) => {
+  test('plans the changes to the byte, and the result of each hook', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex');
     const places = placesOf(world);
     const before = await world.snapshot();
@@ -104,7 +104,7 @@ describe.concurrent('a packaging script', () => {
     expect(made.files.map(({ before: was }) => was)).toEqual(made.files.map(() => null));
   });
 
-  test('is given what a user has granted, and lists what needs it', async ({ world }) => {
+  test('passes on what the user has granted, and lists what needs a grant', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     const withTool = parseManifest(
@@ -139,7 +139,7 @@ describe.concurrent('a packaging script', () => {
     ).toThrow(/^There is no grant "context-tol"; known: required, context-tool, .* written\.$/);
   });
 
-  test('shows what a user has to have seen', async ({ world }) => {
+  test('shows everything that the user has to see', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex');
     await world.write('~/.claude/settings.json', '{ "hooks": [');
     const places = placesOf(world);
@@ -169,12 +169,12 @@ describe.concurrent('a packaging script', () => {
       expect(text).toMatch(part);
   });
 
-  test('gets only the clients in which something is to be removed', async ({ world }) => {
+  test('gets only the clients from which something would be removed', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex');
     const places = placesOf(world);
     for (const label of ['', '..', '../../other', '/etc'])
       expect(() => plan({ kind: 'uninstall', label, places })).toThrow(/can't be used as a label/);
-    // @ts-expect-error: whose settings is not said
+    // @ts-expect-error: `places` is missing
     expect(() => plan({ manifest })).toThrow('plan: `places` is missing');
     expect(plan({ kind: 'uninstall', label: 'never-installed', places })).toMatchObject({
       clients: [],
@@ -282,7 +282,7 @@ describe.concurrent('a packaging script', () => {
     );
   });
 
-  test('knows a package of npm again in the folder of its next version', async ({ world }) => {
+  test('recognizes a package of npm in the folder of its next version', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     const packed = async (version: string, server: object | undefined) => {
@@ -309,7 +309,7 @@ describe.concurrent('a packaging script', () => {
     ]);
     const next = plan({ manifest: await readManifest(two, options), places });
     expect([next.changes, next.replaces]).toEqual([true, undefined]);
-    // The path is another source.
+    // Without `options`, the source is the path, so it is another source.
     expect(plan({ manifest: await readManifest(two), places }).replaces).toBe('npm:@ann/notes');
 
     const inside = { command: 'node', args: ['./server.mjs'] };
@@ -326,7 +326,7 @@ describe.concurrent('a packaging script', () => {
     );
   });
 
-  test('takes the home that it is given, and nothing else is looked at', async ({ world }) => {
+  test('uses the given home and reads no other', async ({ world }) => {
     await world.folder('~/.claude');
     expect(() => findPlaces({})).toThrow('HOME is not set, so there is no place for settings.');
     expect(() => findPlaces({ HOME: world.path('none') })).toThrow('which is not a folder');
@@ -343,7 +343,7 @@ describe.concurrent('a packaging script', () => {
     expect(await world.read('.claude/settings.json')).toContain('annal');
   });
 
-  test('has a server that belongs to no folder started in that home', async ({ world }) => {
+  test('starts a server that belongs to no folder in that home', async ({ world }) => {
     await world.folder('~/.claude');
     const declarations = [{ event: 'pre_request', context_tool: 'recall', priority: 'suggestion' }];
     const server = {
@@ -368,7 +368,7 @@ describe.concurrent('a packaging script', () => {
     });
   });
 
-  test('has what was planned carried out, whatever becomes of the object', async ({ world }) => {
+  test('carries out what was planned, even if the plan object is changed', async ({ world }) => {
     await world.folder('~/.claude');
     const places = placesOf(world);
     const made = plan({ manifest, places });
@@ -380,7 +380,7 @@ describe.concurrent('a packaging script', () => {
     expect(await world.read('~/.claude/settings.json')).toContain('/servers/annal/');
   });
 
-  test('is the one of docs/vendors.md, which prints only its own result', async ({ world }) => {
+  test('in docs/vendors.md works, and prints only its own result', async ({ world }) => {
     const script = code('docs/vendors.md', 'example: library');
     expect(script).toContain('await apply(changes)');
     await world.folder('~/.gemini');
@@ -411,8 +411,8 @@ describe.concurrent('a packaging script', () => {
   });
 });
 
-describe('no flag and no command of ours is named', () => {
-  /** The library without the tables of words: every code that it can say is in it as a string. */
+describe('the library names no flag and no command of ours', () => {
+  /** The library without the tables of sentences: it contains every code that it can report as a string. */
   const codesIn = async () => {
     const { outputFiles } = await build({
       entryPoints: ['src/index.ts', 'src/library/engine.ts'],
@@ -438,7 +438,7 @@ describe('no flag and no command of ours is named', () => {
     return new Set([...text.matchAll(/"([a-z]+(?:-[a-z]+)*)"/g)].map(([, word = '']) => word));
   };
 
-  /** The tables of the layers that it has. */
+  /** The tables of the library's layers. */
   const OWN = TABLES.filter((table) => ![cli, diagnose, trust].some((other) => other === table));
 
   const NEEDING = {
@@ -457,7 +457,7 @@ describe('no flag and no command of ours is named', () => {
     },
   };
 
-  test('in a plan, whatever is in it', async ({ world }) => {
+  test('in any plan', async ({ world }) => {
     await world.folder(...FOLDERS, '.git');
     const first = parseManifest(JSON.stringify(NEEDING), world.path('first.json'), {
       label: 'annal',
@@ -504,7 +504,7 @@ describe('no flag and no command of ours is named', () => {
     for (const text of texts) expect(text).not.toMatch(OURS);
   });
 
-  plainTest('in any message that can come out of it', async () => {
+  plainTest('in any message that it can give', async () => {
     const codes = await codesIn();
     const said = OWN.flatMap((table) => Object.entries(table).filter(([one]) => codes.has(one)));
     expectIn(said.length).toBeGreaterThan(150);

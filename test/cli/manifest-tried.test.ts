@@ -1,4 +1,4 @@
-// `fire` and `verify` for a manifest that is not installed: it is tried in a scratch home, which leaves nothing behind.
+// `fire` and `verify` for a manifest that is not installed: they try it in a scratch home and leave nothing behind.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ async function furnish(world: World): Promise<void> {
   await world.write('annal.json', manifest(COMMITTED));
 }
 
-/** The shells of clients, and a folder for scratch in which nothing else is. */
+/** The PATH with the clients' shells, and an empty folder for scratch. */
 const around = (world: World, env: RunOptions['env'] = {}): RunOptions => ({
   env: { PATH: process.env.PATH, TMPDIR: world.path('../tmp'), ...env },
 });
 const scratch = (world: World): string[] => readdirSync(world.path('../tmp'));
 
-/** With the world's folder for scratch, for as long as it takes. */
+/** Runs a command with the world's folder for scratch. */
 const tried = async (
   world: World,
   words: readonly string[],
@@ -42,7 +42,7 @@ const tried = async (
   process.env.TMPDIR = options.env?.TMPDIR;
   try {
     const ran = await world[how](words, options);
-    // On a busy machine it says what it is waiting for.
+    // On a busy machine it prints what it is waiting for.
     return { ...ran, err: ran.err.replace(/^(?:Running|Firing) .* \.\.\.\n/gm, '') };
   } finally {
     if (usual === undefined) delete process.env.TMPDIR;
@@ -58,7 +58,7 @@ const texts = (out: string): Record<string, string> => {
   );
 };
 
-/** A manifest with a tool to be called, and the file that the server leaves when it is started. */
+/** A manifest whose hook calls a tool. Returns the file that the server writes when it is started. */
 async function withTool(world: World, body?: string): Promise<string> {
   const started = world.path('../started');
   await world.write('server.sh', `echo $$ > ${started}\n${body ?? (await SERVER)}`);
@@ -79,7 +79,7 @@ const exists = (path: string) =>
   );
 
 describe('a manifest', () => {
-  test('fires in every client, and leaves nothing anywhere', async ({ world }) => {
+  test('fires in every client, and leaves nothing behind', async ({ world }) => {
     await furnish(world);
     const before = await world.stamps('..');
     const words = ['fire', './annal.json', 'post_tool_use', ...COMMIT, '--json'];
@@ -94,7 +94,7 @@ describe('a manifest', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test('is verified, whichever clients are on this machine', async ({ world }) => {
+  test('is verified in all clients, even those that are not on this machine', async ({ world }) => {
     await world.folder('../tmp');
     await world.write('annal.json', manifest(COMMITTED));
     const all = await tried(world, ['verify', './annal.json']);
@@ -119,7 +119,7 @@ describe('a manifest', () => {
     }
   });
 
-  test('is tried in the clients that are named', async ({ world }) => {
+  test('is tried only in the named clients', async ({ world }) => {
     await furnish(world);
     const words = ['fire', './annal.json', 'post_tool_use', ...COMMIT, '--json'];
     const { out } = await tried(world, [...words, '--client', 'codex,gemini-cli']);
@@ -140,7 +140,9 @@ describe('a manifest', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test('in a folder whose name is hard to quote, called as no label can be', async ({ world }) => {
+  test('works in a folder whose name is hard to quote, and with a name that is not a label', async ({
+    world,
+  }) => {
     await furnish(world);
     const path = `it's "my"  $(folder)/-- hook; é.json`;
     await world.write(path, manifest(COMMITTED));
@@ -155,7 +157,7 @@ describe('a manifest', () => {
     expect(readdirSync(elsewhere.TMPDIR)).toEqual([]);
   });
 
-  test('a folder with one', async ({ world }) => {
+  test('can be given as its folder', async ({ world }) => {
     await furnish(world);
     await world.write('server/package.json', '{ "name": "annal" }');
     await world.write('server/mcp-hooks.json', manifest(COMMITTED));
@@ -164,8 +166,8 @@ describe('a manifest', () => {
   });
 });
 
-describe('what is installed', () => {
-  test('wins where it has the name that was typed', async ({ world }) => {
+describe('an install', () => {
+  test('wins over a file of the same name', async ({ world }) => {
     await furnish(world);
     await world.write('mine.json', manifest({ ...COMMITTED, context: 'What is installed.' }));
     const install = await tried(world, [
@@ -181,7 +183,7 @@ describe('what is installed', () => {
     expect(texts(file)['claude-code']).toContain(COMMITTED.context);
   });
 
-  test('and its rules do not count in a trial', async ({ world }) => {
+  test('and its policy do not affect a trial', async ({ world }) => {
     await furnish(world);
     await world.write('~/.mcp-hooks/policy.json', '{ "servers": { "annal": { "muted": true } } }');
     const { code } = await tried(world, ['verify', './annal.json']);
@@ -189,7 +191,7 @@ describe('what is installed', () => {
   });
 });
 
-test('variables for other homes do not lead out of the scratch home', async ({ world }) => {
+test('variables for other homes do not affect the scratch home', async ({ world }) => {
   await furnish(world);
   const names = [
     ...IDS.map((id) => expected[id].variable),
@@ -199,7 +201,7 @@ test('variables for other homes do not lead out of the scratch home', async ({ w
   ];
   const env = Object.fromEntries(names.map((name) => [name, world.path(`../real/${name}`)]));
   await world.folder(...Object.values(env));
-  // What is so in the user's own home says nothing here, either.
+  // Settings in the user's own home do not count, either.
   await world.write('~/.claude/settings.json', '{ "disableAllHooks": true }\n');
   await world.write(`../real/CODEX_HOME/config.toml`, 'model = \n');
   const before = [await world.stamps('../real'), await world.stamps()];
@@ -224,7 +226,7 @@ test('variables for other homes do not lead out of the scratch home', async ({ w
 describe('its tools', () => {
   const words = ['fire', './tool.json', 'session_start', '--client', 'codex', '--json'];
 
-  test('are called with --allow context-tool alone', async ({ world }) => {
+  test('are called only with --allow context-tool', async ({ world }) => {
     await furnish(world);
     const started = await withTool(world);
     const { code } = await tried(world, words);
@@ -253,7 +255,7 @@ describe('its tools', () => {
   });
 });
 
-describe('what cannot be tried', () => {
+describe('errors', () => {
   test('a manifest with problems: each with its place', async ({ world }) => {
     await furnish(world);
     await world.write(
@@ -274,7 +276,7 @@ describe('what cannot be tried', () => {
     expect(scratch(world)).toEqual([]);
   });
 
-  test('one that is not there, or not a file of text', async ({ world }) => {
+  test('a manifest that is missing or not a text file', async ({ world }) => {
     await furnish(world);
     await world.write('binary.json', Buffer.from([0, 255, 254, 1]));
     for (const path of ['./nowhere.json', './binary.json', './no/folder', '/dev/null/x']) {
@@ -283,21 +285,21 @@ describe('what cannot be tried', () => {
     }
     const { code, out, err } = await tried(world, ['fire', './nowhere.json', 'pre_request']);
     expect([code, out, err]).toEqual([2, '', expect.stringContaining('nowhere.json')]);
-    // A label stays a label, whatever stands in the folder.
+    // A bare name is a label, even if the folder has a file of that name.
     await world.write('annal', manifest(COMMITTED));
     const label = await tried(world, ['verify', 'annal']);
     expect([label.code, label.err]).toEqual([2, expect.stringContaining('annal is not installed')]);
     expect(scratch(world)).toEqual([]);
   });
 
-  test('an event that there is not', async ({ world }) => {
+  test('an unknown event', async ({ world }) => {
     await furnish(world);
     const { code, err } = await tried(world, ['fire', './annal.json', 'nonsense']);
     expect([code, err]).toEqual([2, expect.stringMatching(/^There is no event "nonsense"/)]);
     expect(scratch(world)).toEqual([]);
   });
 
-  test('one that declares nothing is nothing to try', async ({ world }) => {
+  test('a manifest that declares nothing', async ({ world }) => {
     await furnish(world);
     await world.write('none.json', '{ "hooks": { "declarations": [] } }');
     const { code, out } = await tried(world, ['verify', './none.json']);
@@ -323,7 +325,7 @@ describe('what cannot be tried', () => {
     },
   );
 
-  test('a place for scratch that cannot be written', async ({ world }) => {
+  test('a scratch folder that cannot be written to', async ({ world }) => {
     await furnish(world);
     const { code, err } = await tried(world, ['verify', './annal.json'], { TMPDIR: '/dev/null' });
     expect([code, err]).toEqual([2, expect.stringMatching(/^\/dev\/null/)]);

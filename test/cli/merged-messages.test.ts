@@ -1,4 +1,4 @@
-// Messages that say the same of different clients or hooks become one.
+// Messages that differ only in their clients or hooks are merged.
 import { expect, test } from 'vitest';
 import { grouped, merged, sameIn } from '../../src/present/messages/several.ts';
 import { canonical } from '../../src/system/fingerprint.ts';
@@ -8,18 +8,18 @@ const of = (client: string, hooks: readonly number[], server = 'notes') => ({
 });
 const ALL = [of('B', [2]), of('B', [1], 'maps'), of('A', [2, 3]), of('B', [3])];
 
-test('groups are the messages that differ in clients and hooks alone, in the order of the first of each', () => {
+test('a group is the messages that differ only in clients and hooks, ordered by its first', () => {
   const groups = grouped(ALL, (one) => canonical(sameIn(one)));
   expect(groups).toEqual([[ALL[0], ALL[2], ALL[3]], [ALL[1]]]);
 });
 
-test('one message has each client and each hook once', () => {
+test('a merged message has each client and each hook once', () => {
   expect(merged([of('B', [2]), of('A', [2, 3]), of('B', [3])])).toEqual({
     ...{ code: 'server-missing', server: 'notes' },
     ...{ client: ['B', 'A'], hooks: [2, 3] },
   });
 });
 
-test('a fact that a message does not have is not in the merged one, either', () => {
+test('a fact that no message has is not in the merged one, either', () => {
   expect(Object.keys(merged([{ code: 'quiet' }, { code: 'quiet' }]))).toEqual(['code']);
 });

@@ -1,4 +1,4 @@
-/** Hooks that the user switches off and on again, one by one or all, without uninstalling them. */
+/** Hooks that the user switches off and on again, one by one or all of them, without uninstalling them. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ async function shown(world: World): Promise<Record<string, string>> {
   );
 }
 
-/** Two that SEP-2282 has, and one that is evaluated as a chain. */
+/** First two hooks of SEP-2282, then a third one that makes them run as a chain. */
 describe.each([
   ['', [first, second], 'One Two', 'One'],
   [' of a chain', [first, second, third], 'One Two Three', 'One Three'],
@@ -62,7 +62,7 @@ describe.each([
   });
 });
 
-test('an update that moves the hooks mutes the same one', async ({ world }) => {
+test('after an update that moves the hooks, the same one is muted', async ({ world }) => {
   await installed(world, [first, second]);
   await world.run('mute annal 2');
   await write(world, [second, { ...first, context: 'Three.' }, first]);
@@ -70,7 +70,7 @@ test('an update that moves the hooks mutes the same one', async ({ world }) => {
   expect(await shown(world)).toEqual(all('Three One'));
 });
 
-test('a hook that declares something else is not muted', async ({ world }) => {
+test('a hook whose declaration has changed is no longer muted', async ({ world }) => {
   await installed(world, [first, second]);
   await world.run('mute annal 2');
   await write(world, [first, { ...second, context: 'Three.' }]);
@@ -78,7 +78,7 @@ test('a hook that declares something else is not muted', async ({ world }) => {
   expect(await shown(world)).toEqual(all('One Three'));
 });
 
-test('list, doctor, diff, fire and verify name what is muted', async ({ world }) => {
+test('list, doctor, diff, fire and verify name the muted hooks', async ({ world }) => {
   await installed(world, [first, second]);
   await world.run('mute annal 2');
   const { out: list } = await world.run('list');
@@ -94,7 +94,7 @@ test('list, doctor, diff, fire and verify name what is muted', async ({ world })
   expect(verify).toMatch(/off +hook 2 on .*: your policy\.json switches it\s+off/);
 });
 
-describe('what cannot be done changes nothing', () => {
+describe('an error changes nothing', () => {
   const cases: readonly [string, string, string][] = [
     ['mute annal 3', 'no-such-hook', ''],
     ['mute annal 2x', 'no-such-hook', ''],
@@ -119,7 +119,7 @@ describe('what cannot be done changes nothing', () => {
     });
 });
 
-test('what is muted of a server that is gone can be shown again', async ({ world }) => {
+test('a muted hook can be unmuted after its server was uninstalled', async ({ world }) => {
   await installed(world, [first]);
   await world.run('mute annal 1');
   await world.run('uninstall annal --yes');
@@ -166,7 +166,7 @@ describe('the text of a policy', () => {
     { '1-a': 'One.', '2-b': '"Two"' },
   );
 
-  test('is the same to the byte after a hook was muted and shown again', () => {
+  test('is the same to the byte after a hook was muted and unmuted', () => {
     fc.assert(
       fc.property(policy, hooks, (text, some) => {
         const meant = { label, hooks: some };
@@ -178,7 +178,7 @@ describe('the text of a policy', () => {
     );
   });
 
-  test('keeps what else is muted, and the comments', () => {
+  test('keeps other muted hooks and the comments', () => {
     const text = `{
   "servers": {
     // mine
@@ -195,7 +195,7 @@ describe('the text of a policy', () => {
     );
   });
 
-  test('that is not there is begun, and taken away again', () => {
+  test('is created if it is missing, and removed again', () => {
     const muted = muteIn(null, { label }, 'policy.json');
     expect(JSON.parse(muted ?? '')).toEqual({ servers: { annal: { muted: true } } });
     expect(unmuteIn(muted, { label }, 'policy.json')).toBe(null);

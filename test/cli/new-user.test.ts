@@ -1,4 +1,4 @@
-/** What may trip up somebody who has just installed their first server. Each is explained, with what to do. */
+/** Pitfalls for a user who has just installed a first server. Each is explained, with what to do. */
 import { symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
@@ -20,8 +20,8 @@ const INSTALL = 'install notes.json --client claude --yes';
 const env = { PATH: process.env.PATH };
 const SKIPPED = 'To allow it:\n  mcp-hooks update notes --allow context-tool';
 
-describe('a hook that nobody has allowed', () => {
-  test('alone: nothing is installed, and no command reports otherwise', async ({ world }) => {
+describe('a hook without consent', () => {
+  test('alone is not installed, and no command reports that it is', async ({ world }) => {
     await put(world, [CALL]);
     const { out } = await world.run(INSTALL);
     expect(out).toContain(
@@ -43,7 +43,7 @@ describe('a hook that nobody has allowed', () => {
     });
   });
 
-  test('whose grant lapsed with an update', async ({ world }) => {
+  test('is reported after an update has ended its grant', async ({ world }) => {
     await put(world, [CALL]);
     await world.run(`${INSTALL} --allow context-tool`);
     await put(world, [{ ...CALL, priority: 'suggestion' }]);
@@ -52,7 +52,7 @@ describe('a hook that nobody has allowed', () => {
     expect(out).not.toContain('Installed');
   });
 
-  test('beside others: verify lists what was skipped', async ({ world }) => {
+  test('beside others is listed as skipped by verify', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(INSTALL);
     const { code, out } = await world.run('verify notes', { env });
@@ -64,7 +64,9 @@ describe('a hook that nobody has allowed', () => {
     ]);
   });
 
-  test('of a manifest that is only tried', async ({ world }) => {
+  test('of a manifest that is only tried is listed with the flag that allows it', async ({
+    world,
+  }) => {
     await put(world, [TEXT, CALL]);
     const { out } = await world.run('verify ./notes.json --client claude', { env });
     expect(out).toContain(
@@ -74,7 +76,7 @@ describe('a hook that nobody has allowed', () => {
 });
 
 describe('a grant', () => {
-  test('is given by update only with what it is for', async ({ world }) => {
+  test('is given by update only after showing what it allows', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(INSTALL);
     const { out } = await world.run('update notes --allow context-tool --yes');
@@ -86,7 +88,7 @@ describe('a grant', () => {
 `);
   });
 
-  test('that lapsed is not as before', async ({ world }) => {
+  test('that an update ended is reported as a change', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(`${INSTALL} --allow context-tool`);
     await put(world, [{ ...TEXT, context: 'Good morning.' }, CALL]);
@@ -116,7 +118,7 @@ describe('a grant', () => {
 });
 
 describe('verify', () => {
-  test('names a client that runs no hooks in a folder it does not trust', async ({ world }) => {
+  test('names a client that runs no hooks in an untrusted folder', async ({ world }) => {
     await put(world, [TEXT]);
     await world.write('~/.gemini/settings.json', '{"security":{"folderTrust":{"enabled":true}}}');
     await world.run('install notes.json --client gemini --yes');
@@ -129,7 +131,7 @@ describe('verify', () => {
 });
 
 describe('an edited entry in Codex', () => {
-  test('is to be put right, and not to be trusted', async ({ world }) => {
+  test('has to be updated, not trusted', async ({ world }) => {
     await put(world, [{ ...TEXT, event: 'post_tool_use', matcher: { tool_name: 'Bash' } }]);
     await world.run('install notes.json --client codex --yes');
     const config = await world.read('~/.codex/config.toml');
@@ -144,7 +146,7 @@ describe('an edited entry in Codex', () => {
 });
 
 describe('uninstall --all', () => {
-  test('takes out entries although the state folder has been deleted', async ({ world }) => {
+  test('removes entries even if the state folder has been deleted', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(INSTALL);
     await rm(world.path('~/.mcp-hooks'), { recursive: true });
@@ -172,7 +174,7 @@ describe('uninstall --all', () => {
 });
 
 describe('fire', () => {
-  test('names the scope in which it is installed here', async ({ world }) => {
+  test('names the scope that has the install', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(`${INSTALL} --scope project`);
     const { code, err } = await world.run('fire notes session_start');
@@ -193,7 +195,7 @@ describe('fire', () => {
   });
 });
 
-test('a note about tools of MCP servers is for hooks that may be about one', async ({ world }) => {
+test('the note about MCP tools is printed only for hooks that may match one', async ({ world }) => {
   const about = async (tool_name: string) => {
     await put(world, [{ ...TEXT, event: 'post_tool_use', matcher: { tool_name } }]);
     return (await world.run('diff notes.json --client codex')).out;
@@ -220,14 +222,14 @@ describe('a second scope', () => {
     expect(note(again.out)).toContain(
       'notes is also installed in /desk: in /desk its hooks run twice. To remove it there: mcp-hooks uninstall notes --scope project',
     );
-    // Not the same client, so nothing runs twice.
+    // Another client, so nothing runs twice.
     const other = await world.run('diff notes.json --client gemini --scope project');
     expect(other.out).not.toContain('twice');
   });
 });
 
-describe('tool calls that policy.json forbids', () => {
-  test('are no fault', async ({ world }) => {
+describe('a tool call that policy.json forbids', () => {
+  test('is not reported as a fault', async ({ world }) => {
     await put(world, [TEXT, CALL]);
     await world.run(`${INSTALL} --allow context-tool`);
     await world.write('~/.mcp-hooks/policy.json', '{ "contextTool": false }');
@@ -267,7 +269,7 @@ test('a label that policy.json has mistyped', async ({ world }) => {
   expect((await world.run('list')).out).toContain('does not fire: policy.json is not valid');
 });
 
-test('a policy.json that is a link to nothing is no missing one', async ({ world }) => {
+test('a policy.json that is a broken link is an error', async ({ world }) => {
   await put(world, [TEXT]);
   await world.run(INSTALL);
   symlinkSync('nowhere', world.path('~/.mcp-hooks/policy.json'));
@@ -284,7 +286,9 @@ test('a policy.json that is a link to nothing is no missing one', async ({ world
 });
 
 describe('what to do next', () => {
-  test('uninstall without a terminal names what shows the changes', async ({ world }) => {
+  test('uninstall without a terminal names the command that shows the changes', async ({
+    world,
+  }) => {
     await put(world, [TEXT]);
     const first = await world.run('install notes.json --client claude');
     expect(first.err).toContain('Review with mcp-hooks diff, then pass --yes.');
@@ -300,7 +304,7 @@ describe('what to do next', () => {
     expect(out.replace(/\s+/g, ' ')).toContain('mcp-hooks update notes');
   });
 
-  test('trust without codex', async ({ world }) => {
+  test('trust without codex on the PATH says so', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run('install notes.json --client codex --yes');
     expect((await world.run('trust notes')).out.replace(/\s+/g, ' ')).toContain(
@@ -308,7 +312,7 @@ describe('what to do next', () => {
     );
   });
 
-  test('after a manifest was moved', async ({ world }) => {
+  test('doctor names the command for a moved manifest', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(INSTALL);
     await put(world, [TEXT], 'moved.json');
@@ -321,7 +325,7 @@ describe('what to do next', () => {
     expect((await world.run(moved)).code).toBe(0);
   });
 
-  test('diff refuses what install would', async ({ world }) => {
+  test('diff refuses what install refuses', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run('install notes.json --client claude,gemini --yes');
     await put(world, [{ ...TEXT, context: 'Good morning.' }], 'other/notes.json');
@@ -332,7 +336,7 @@ describe('what to do next', () => {
     expect(out).not.toContain('To install:');
   });
 
-  test('for a file that is read-only', async ({ world }) => {
+  test('for a read-only file', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(INSTALL);
     await world.write(
@@ -353,7 +357,7 @@ describe('what to do next', () => {
     expect(previewed.out).not.toContain('To install');
   });
 
-  test('for a server that crashes is no crash log', async ({ world }) => {
+  test('for a server that crashes is to start it by hand', async ({ world }) => {
     const call = { ...CALL, event: 'session_end' };
     const server = { command: '/bin/sh', args: ['-c', 'echo boom >&2; exit 3'] };
     await world.write('notes.json', JSON.stringify({ server, hooks: { declarations: [call] } }));

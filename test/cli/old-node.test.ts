@@ -1,4 +1,4 @@
-// What users read if their node is too old for us: a sentence, without any stack trace.
+// With a Node that is too old, users read a sentence, not a stack trace.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const door = createRequire(import.meta.url)(
 const refusal = (version: string): unknown =>
   door.refusal(version, own.engines.node, '/usr/bin/node');
 
-test('a node that is too old is named, with the version that is needed', () => {
+test('an old Node is named, with the version that is needed', () => {
   expect(refusal('18.20.8')).toBe(
     'mcp-hooks needs Node 20.19 or newer; this is 18.20.8 (/usr/bin/node).\n',
   );
@@ -22,11 +22,11 @@ test('a node that is too old is named, with the version that is needed', () => {
     expect(refusal(version)).toBeUndefined();
 });
 
-test('what is read before that is understood by Node 12, and asked for as it can be there', async () => {
+test('the code that checks the version runs on Node 12', async () => {
   const built = await readFile(inject('cli'), 'utf8');
   const read = async (target: string) => (await transform(built, { target })).code;
   expect(await read('node12')).toBe(await read('esnext'));
   expect(built).not.toMatch(/require\("node:/);
-  // Before anything of ours is loaded.
+  // The check is in the built file itself, before anything else is loaded.
   expect(built).toMatch(/process\.versions\.node/);
 });

@@ -1,5 +1,5 @@
-// What the README and the pages in docs show is what the tool does: their blocks are made here, or run.
-// `UPDATE_PAGES=1 npx vitest run test/cli/pages.test.ts` writes what is made.
+// README and the pages in docs show what the tool really does: their blocks are made or run here.
+// `UPDATE_PAGES=1 npx vitest run test/cli/pages.test.ts` writes the blocks that are made.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -62,14 +62,14 @@ const CONSOLES = PAGES.flatMap((page) =>
     .map((block) => ({ page, ...block })),
 );
 
-/** A home with the examples beside it, and a client that needs no trust. */
+/** A home with the examples next to it, and a client that does not ask for trust. */
 async function readersWorld(world: World): Promise<void> {
   await world.folder('~/.claude', '~/.gemini');
   for (const name of ['memory', 'commit-reminder'])
     await world.write(`examples/${name}.json`, read(`examples/${name}.json`));
 }
 
-/** What a reader types, in the form that a script needs. */
+/** The words of a line from a page, as a script has to pass them. */
 const words = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
@@ -82,7 +82,7 @@ test('every fenced block is made or run by a test', () => {
   expect(loose).toEqual([]);
 });
 
-describe('links lead somewhere', () => {
+describe('links have existing targets', () => {
   test.for(PAGES)('%s', (page) => {
     const anchors = (text: string) =>
       [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
@@ -102,7 +102,7 @@ describe('links lead somewhere', () => {
   });
 });
 
-describe('what a reader types works', () => {
+describe('commands in the pages work', () => {
   const stories = new Map<string, { text: string }[]>();
   for (const { page, marker, text } of CONSOLES) {
     const story = `${page} ${marker}`;
@@ -113,7 +113,7 @@ describe('what a reader types works', () => {
     '%s',
     async (story, { world }) => {
       await readersWorld(world);
-      // `more` goes on after `try`, and `trust` only says a flag more.
+      // The lines of `more` follow those of `try`.
       const before = story.endsWith('more')
         ? (stories.get(story.replace('more', 'try')) ?? [])
         : [];
@@ -124,17 +124,17 @@ describe('what a reader types works', () => {
       for (const line of lines) {
         const yes = /^(?:install|update|uninstall) /.test(line) ? ['--yes'] : [];
         const dry = line.includes('--trust') || line.includes('--allow') ? ['--dry-run'] : [];
-        // A client's own shell is started from the PATH.
+        // The client's shell is looked up on the PATH.
         const env = /^(?:fire|verify)/.test(line) ? { PATH: process.env.PATH } : {};
         const ran = await world.run([...words(line), ...yes, ...dry], { env });
-        // On a busy machine it says what it is waiting for.
+        // On a busy machine it prints what it is waiting for.
         const err = ran.err.replace(/^.* \.\.\.\n/gm, '');
         expect([line, ran.code, err]).toEqual([line, line.startsWith('diff') ? 1 : 0, '']);
       }
     },
   );
 
-  test('and sets the tool up', () => {
+  test('the setup uses scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const typed = [...code('README.md', 'console: setup').matchAll(/^npm (?:run )?(\w+)$/gm)];
     expect(
@@ -146,7 +146,7 @@ describe('what a reader types works', () => {
       expect(scripts).toHaveProperty([name]);
   });
 
-  test('and pastes into CI and a README of its own', () => {
+  test('the snippets for CI and a README use existing flags', () => {
     const help = (name: string) => code('docs/cli.md', `generated: help ${name}`);
     const lines = ['lint', 'ci', 'readme'].flatMap((name) => [
       ...code('docs/authors.md', `code: ${name}`).matchAll(/mcp-hooks (\w+) (.*)$/gm),
@@ -158,7 +158,7 @@ describe('what a reader types works', () => {
   });
 });
 
-test('the line for a shell gives it a completion', async ({ world }) => {
+test('the line for each shell installs its completion', async ({ world }) => {
   const [, line = ''] = /<\(mcp-hooks (.*)\)/.exec(code('docs/cli.md', 'code: completion')) ?? [];
   const { code: exit, out, err } = await world.runProcess(line);
   expect([exit, out, err]).toEqual([0, expect.stringMatching(/^complete .* mcp-hooks$/m), '']);
@@ -183,7 +183,7 @@ test('every grant is explained', () => {
   for (const grant of GRANTS) expect(table).toContain(`| \`${grant}\` |`);
 });
 
-test('the policy of the page is understood', () => {
+test('the policy on the page is valid', () => {
   const policy = policyIn(code('docs/security.md', 'policy'), 'policy.json');
   expect(policy).toHaveProperty(['servers', 'chatty', 'muted'], true);
 });
@@ -201,7 +201,7 @@ test("the README's hooks are right, in the versions that it names", async ({ wor
     const { code, out } = await world.run('validate .');
     return [code, out];
   };
-  // The page says that the last two need version 2.
+  // The page says that the last two hooks need version 2.
   for (const [version, some] of [
     [1, hooks.slice(0, -2)],
     [2, hooks],
@@ -213,12 +213,12 @@ test("the README's hooks are right, in the versions that it names", async ({ wor
   for (const hook of hooks.slice(-2)) expect((await validate(1, [hook]))[0]).not.toBe(0);
 });
 
-test('the example is the file', () => {
+test('the example in README is the file in examples', () => {
   shows('README.md', 'file: examples/memory.json', fenced('json', read('examples/memory.json')));
   expect(read('examples/memory.json')).not.toBe('');
 });
 
-test('docs/cli.md is how the commands describe themselves', async ({ world }) => {
+test('docs/cli.md has the --help of each command', async ({ world }) => {
   const { out } = await world.run('man');
   const commands = [...out.matchAll(/^\.SS (\w+)/gm)].map(([, name = '']) => name);
   expect(commands.length).toBeGreaterThan(10);
@@ -228,7 +228,7 @@ test('docs/cli.md is how the commands describe themselves', async ({ world }) =>
   }
 });
 
-test('docs/cli.md says what each command finds, as --help does', () => {
+test('docs/cli.md explains exit code 1 as --help does', () => {
   const [row = ''] = read('docs/cli.md').match(/^\| 1 \| .*$/m) ?? [];
   const all = Object.entries(FOUND).map(
     ([commands, meaning]) =>
@@ -240,7 +240,7 @@ test('docs/cli.md says what each command finds, as --help does', () => {
   expect(row).toBe(`| 1 | ${all.join('. ')} |`);
 });
 
-test('the recording is of a real run', async ({ world }) => {
+test('the recording shows a real run', async ({ world }) => {
   await world.folder('~/.claude');
   await world.write('reminder.json', read('examples/commit-reminder.json'));
   const before = await record(world, [
@@ -255,7 +255,7 @@ test('the recording is of a real run', async ({ world }) => {
   expect(read('README.md')).toContain('](docs/recording.svg)');
 });
 
-test('the picture is of a real install and a real session', async ({ world }) => {
+test('the picture shows a real install and a real session', async ({ world }) => {
   await world.folder('~/.claude');
   const manifest = read('examples/commit-reminder.json');
   await world.write('commit-reminder.json', manifest);
@@ -293,7 +293,7 @@ test('the picture is of a real install and a real session', async ({ world }) =>
 
 const linesOf = (text: string) => text.split('\n').map((line) => ({ text: line }));
 
-test('the entry that the example becomes, and what a model reads', async ({ world }) => {
+test("the example's entry, and what a model reads", async ({ world }) => {
   await readersWorld(world);
   await world.run('install examples/memory.json --yes');
   const settings: { hooks: Record<string, object[]> } = JSON.parse(
@@ -319,7 +319,7 @@ test('the entry that the example becomes, and what a model reads', async ({ worl
   expect(told).toContain('You just committed work.');
 });
 
-test('the tables: how each client makes each event happen', () => {
+test('the tables of how each client makes each event happen', () => {
   const cell = (lowering: Lowering | undefined) =>
     lowering
       ? `${[...new Set(lowering.on.map(({ native }) => native))].join(', ')}: **${lowering.grade}**`
@@ -386,7 +386,7 @@ test('the tables: how each client makes each event happen', () => {
   expect(EVENTS).toHaveLength(6);
 });
 
-test('the tables: what was recorded of each client', () => {
+test('the tables of what was recorded for each client', () => {
   const all = Object.values(expected);
   const table = (first: string, rows: readonly string[][]) =>
     `${headOf(first, namesOf(IDS))}\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
@@ -408,11 +408,11 @@ test('the tables: what was recorded of each client', () => {
   shows('docs/clients.md', 'table: names', table('server, tool', names ?? []));
 });
 
-/** So that nobody takes what is only documented for what was seen. */
+/** The name with a mark if the client's column is only documented, not measured. */
 const markedName = (client: Client): string =>
   `${client.name}${measuredIn(client) === undefined ? ' (not run)' : ''}`;
 
-/** The head of a table with a column for each client. @param first The head of the first column, or nothing. */
+/** The head of a table with a column for each client. @param first The head of the first column, or an empty string. */
 function headOf(first: string, names: readonly string[] = CLIENTS.map(markedName)): string {
   return `| ${first && `${first} `}| ${names.join(' | ')} |\n|---|${'---|'.repeat(names.length)}`;
 }
@@ -425,7 +425,7 @@ const SITUATION_IN_WORDS: Readonly<Record<Situation, string>> = {
   change: 'a result that another hook changes',
 };
 
-test('the server of the pages, and the answers of servers in other languages', async () => {
+test('the example server works, and servers in other languages give the answers on the pages', async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'mcp-hooks-readme-'));
   const shown = (marker: string) => code('docs/authors.md', marker);
   expect(code('README.md', 'example: server')).toBe(shown('example: server'));
@@ -447,7 +447,7 @@ test('the server of the pages, and the answers of servers in other languages', a
       version: '1.0.0',
     });
     expect(hooks).toHaveLength(1);
-    // A mistake in it is a TypeError when the server starts: nobody has asked it anything.
+    // A mistake in the declaration is a TypeError as soon as the server starts, before any client asks.
     writeFileSync(
       join(scratch, 'wrong.mjs'),
       shown('example: server').replace('important', 'high'),
@@ -473,7 +473,7 @@ test('the server of the pages, and the answers of servers in other languages', a
   }
 });
 
-test('the versions of SDKs and frameworks that are named are those that servers are tested with', () => {
+test('the named versions of SDKs and frameworks are the tested ones', () => {
   const { dependencies } = JSON.parse(read('test/real-servers/package.json'));
   for (const [name, called] of [
     ['@modelcontextprotocol/sdk', 'SDK'],
@@ -484,11 +484,11 @@ test('the versions of SDKs and frameworks that are named are those that servers 
     expect(read('docs/authors.md')).toContain(`${called} ${dependencies[name]}`);
 });
 
-test('the table: servers, and where their hooks were found', () => {
+test('the table of servers, and where their hooks were found', () => {
   shows('docs/authors.md', 'table: servers', markdown(recorded()));
 });
 
-test('the limits of a declaration are those that hold', () => {
+test('the limits of a declaration are the real ones', () => {
   const n = (number: number) => number.toLocaleString('en');
   const rows: [string, string][] = [
     ['declarations', DECLARATIONS.toLocaleString('en')],
@@ -523,7 +523,7 @@ test('the limits of a declaration are those that hold', () => {
   );
 });
 
-test('the versions that are named are those that everything was seen on', () => {
+test('the named versions of clients are the ones that were tested', () => {
   for (const page of ['README.md', 'docs/clients.md'])
     for (const client of CLIENTS)
       expect(read(page)).toContain(`${client.name} ${measuredIn(client) ?? ''}`.trim());
@@ -533,14 +533,14 @@ test('the versions that are named are those that everything was seen on', () => 
   );
 });
 
-test('the table of where servers are configured is what is looked into', () => {
+test('the table of configuration files has the files that are read', () => {
   const at = { env: {}, home: '~', cwd: '/<project>', platform: 'linux' } as const;
   const rows = SERVER_CLIENTS.map(({ id, name, files }) => {
     const all = files(at).map(
       ({ path, keys, format, scope }) =>
         `\`${path}\`: \`${format === 'toml' ? `[${keys.join('.')}.*]` : keys.join('.')}\` (${scope})`,
     );
-    // Not the folders above the project.
+    // Without the files in folders above the project.
     const known = all.filter((file) => /^`(?:~|\/<project>)/.test(file)).join('; ');
     return `| ${name} | \`${id}\` | ${known.replaceAll('/<project>', '<project>')} |`;
   });

@@ -1,4 +1,4 @@
-// Questions in a terminal that cannot move its cursor: choices have numbers, and a line answers.
+// Questions in a terminal that cannot move its cursor: choices have numbers, and the user types a line.
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { chosen, chosenSome, confirmed } from '../../src/cli/commands/confirm.ts';
@@ -29,12 +29,12 @@ afterEach(() => {
 
 const WHICH = { code: 'declined' };
 
-test('one is chosen by its number, and nothing else counts', async () => {
+test('one choice is made by its number, and other input is ignored', async () => {
   answering('', '0', '3', 'b', '2');
   expect(await chosen(WHICH, ['a', 'b'])).toBe(1);
 });
 
-test('some are chosen by their numbers; Enter leaves those that were selected', async () => {
+test('several choices are made by their numbers; Enter keeps the preselected ones', async () => {
   const choices = ['a', 'b', 'c'].map((name) => ({ name, checked: name !== 'b' }));
   answering('3, 2 9', '');
   expect(await chosenSome('Which?', choices)).toEqual([2, 1]);
@@ -52,17 +52,20 @@ test.each([
   expect(await confirmed('Well?')).toBe(answer);
 });
 
-test.each(['dy', 'q', 'yy', 'nn', 'd', '0'])('"%s" is no answer: it asks again', async (line) => {
-  for (const [next, answer] of [
-    ['y', true],
-    ['n', false],
-  ] as const) {
-    answering(line, next);
-    expect(await confirmed('Well?')).toBe(answer);
-  }
-});
+test.each(['dy', 'q', 'yy', 'nn', 'd', '0'])(
+  '"%s" is not an answer, so the question is repeated',
+  async (line) => {
+    for (const [next, answer] of [
+      ['y', true],
+      ['n', false],
+    ] as const) {
+      answering(line, next);
+      expect(await confirmed('Well?')).toBe(answer);
+    }
+  },
+);
 
-test('a wrong key is named, with the keys that there are', async () => {
+test('a wrong key is reported, with the valid ones', async () => {
   const plain = answering('dy', 'y');
   await confirmed('Well?');
   expect(plain.text).toBe('Well? (y/N) "dy" is not an answer: type y or n.\nWell? (y/N) ');
@@ -78,14 +81,14 @@ test('a wrong key is named, with the keys that there are', async () => {
   expect(some.text).toBe('Which?\n  1. a\n  2. b\n1-2: "y" is not an answer: type 1-2.\n1-2: ');
 });
 
-test('d shows more where there is more, and asks again', async () => {
+test('d shows more and repeats the question', async () => {
   const more = vi.fn(async () => {});
   answering('dy', 'D', 'diff', 'n');
   expect(await confirmed('Well?', more)).toBe(false);
   expect(more).toHaveBeenCalledTimes(2);
 });
 
-test('the end of the input is no answer', async () => {
+test('the end of the input counts as an interruption', async () => {
   answering();
   await expect(confirmed('Well?')).rejects.toMatchObject({ problem: { code: 'interrupted' } });
 });

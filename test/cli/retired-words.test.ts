@@ -1,4 +1,4 @@
-// Words that our users should not have to read: wherever they see our words, these are plain English.
+// Words that users should not have to read. Where our output and docs could have them, there is plain English instead.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,9 +6,9 @@ import { MATRIX } from '../../src/diagnose/matrix/matrix.ts';
 import { PAGES, ROOT, read } from '../support/pages.ts';
 import { test as inWorld } from '../support/world.ts';
 
-/** Each with its replacement. */
+/** Each pattern with its replacement. */
 const RETIRED: readonly (readonly [RegExp, string])[] = [
-  // Somebody may be told something; a text is shown.
+  // A person or a model may be told something, but a text is shown.
   [/(?<!\b(?:you (?:are|were)|(?:model|server|user) (?:is|was|isn't)) )\btold\b/, 'shown'],
   [/\bmend(?:s|ed|ing)?\b/, 'fix'],
   [/(?<!\bthere )\bis no (?!longer\b|more\b)(?=\w)/i, 'is not a'],
@@ -30,8 +30,8 @@ const retired = (text: string): string[] => {
 };
 
 /**
- * The literals of a TypeScript source that hold a sentence or a part of one: neither comments nor regular expressions, nor
- * codes, keys and paths.
+ * The literals of a TypeScript source that hold a sentence or a part of one, without comments, regular expressions, codes, keys
+ * and paths.
  */
 function said(source: string): string[] {
   const found: string[] = [];
@@ -62,7 +62,7 @@ const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf
   .filter((name) => name.endsWith('.ts'))
   .filter((name) => /messages\.ts$/.test(name) || FOLDERS.some((one) => name.startsWith(one)));
 
-/** `told ? ... : ...` in a template with words around it. */
+/** `told ? ... : ...` inside a template, with words around it. */
 const TEMPLATE = ['`', '{told ? `inner is told` : "it is mended"} outer words ', '{told}`'].join(
   '$',
 );
@@ -88,7 +88,7 @@ describe('reading the sources', () => {
     expect(retired('The model is told that it is a hook, which nobody told.')).toHaveLength(1);
   });
 
-  test('and finds most of what is printed', () => {
+  test('finds most of the printed sentences', () => {
     const all = sources.flatMap((path) => said(readFileSync(join(ROOT, path), 'utf8')));
     for (const known of [
       'Nothing was written.',
@@ -125,7 +125,7 @@ inWorld('the help and the manual page', async ({ world }) => {
 });
 
 /**
- * A page without its blocks of code, what is code in a line, and the names of attacks.
+ * A page without its code blocks, inline code and the titles of attacks.
  */
 const prose = (page: string): string =>
   read(page)

@@ -1,9 +1,9 @@
-// A message without words breaks nothing, and no two messages share a code.
+// A message without a sentence breaks nothing, and no two messages share a code.
 import { expect, test } from 'vitest';
 import { messages } from '../../src/present/messages/output.ts';
 import { bare, sentence, TABLES } from '../../src/present/messages/sentence.ts';
 
-test('a code without words is shown as it is', () => {
+test('a code without a sentence is shown itself', () => {
   expect(sentence({ code: 'never-heard-of' })).toBe('never-heard-of');
   const level = 'error';
   const problem = { code: 'never-heard-of' };
@@ -11,7 +11,7 @@ test('a code without words is shown as it is', () => {
   expect(sentence(placed)).toBe('a.json:1:2: error: never-heard-of');
 });
 
-test('facts are put in their places once, and none of their text is taken for a place', () => {
+test('facts are filled in once, and their text is not read as a placeholder', () => {
   const message = { code: 'choose-with-from', id: '{nothing} {id} $& $1' };
   expect(sentence(message)).toBe('For example, add --from {nothing} {id} $& $1');
   const refused = { code: 'written-down', label: 'annal' };
@@ -20,12 +20,12 @@ test('facts are put in their places once, and none of their text is taken for a 
   expect(bare(refused)).toBe(words);
 });
 
-test('a code is of one table only: of two sentences one would never be printed', () => {
+test('a code is in one table only, because only one sentence could be printed', () => {
   const codes = TABLES.flatMap((table) => Object.keys(table));
   expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
 });
 
-test('what is being verified is counted, where there are several', () => {
+test('several labels being verified are counted', () => {
   expect(messages.verifying('annal', 2, 3)).toContain('annal in every client (2 of 3)');
   expect(messages.verifying('annal', 1, 1)).not.toContain('1 of 1');
 });

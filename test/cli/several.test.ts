@@ -1,4 +1,4 @@
-// Several names in one command: an install shows all of them in one plan, and a failure does not stop the others.
+// Several names in one command: an install shows all of them in one plan, and one failure does not stop the others.
 import { describe, expect } from 'vitest';
 import filesystem from '../../catalogue/server-filesystem.json' with { type: 'json' };
 import memory from '../../catalogue/server-memory.json' with { type: 'json' };
@@ -13,7 +13,7 @@ interface Hook {
   readonly context_tool_args?: object;
 }
 
-/** Declares nothing. */
+/** A server that declares no hooks. */
 const SERVER = `#!${process.execPath}
 const lines = require('node:readline').createInterface({ input: process.stdin });
 lines.on('line', (line) => {
@@ -31,7 +31,6 @@ const CLIENT = '--client claude-code';
 const QUESTION = 'd shows the diff)\u001B[';
 
 interface Result {
-  readonly command?: string;
   readonly name?: string;
   readonly label?: string;
   readonly written?: boolean;
@@ -50,7 +49,6 @@ const json = async (world: World, line: string) => {
   const { code, out } = await world.run(`${line} --json`);
   const printed: {
     schemaVersion: number;
-    command: string;
     results?: Result[];
     labels?: Result[];
     label?: string;
@@ -58,7 +56,7 @@ const json = async (world: World, line: string) => {
   return { code, printed };
 };
 
-/** The labels that are installed, from what the command says. */
+/** The installed labels, from the output of `list`. */
 const labels = async (world: World): Promise<string[]> => {
   const { out } = await world.run('list --json');
   const { installed }: { installed: { label: string }[] } = JSON.parse(out);
@@ -69,7 +67,7 @@ const outcomes = (results: readonly Result[] = []) =>
   results.map(({ name, label, code, written }) => [name ?? label, code ?? written]);
 
 describe('install', () => {
-  test('in one plan, with every hook under its name', async ({ world }) => {
+  test('shows one plan, with every hook under its label', async ({ world }) => {
     await furnish(world);
     const { code, out, err } = await world.run(`install annal.json notes.json --yes ${CLIENT}`);
     expect([code, err]).toEqual([0, '']);
@@ -80,7 +78,7 @@ describe('install', () => {
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 
-  test('leaves the bytes that installs one after the other leave', async ({ world }) => {
+  test('writes the same bytes as separate installs', async ({ world }) => {
     await furnish(world);
     await world.write('~/.claude/settings.json', '{ "theirs": true }\n');
     const before = await world.read('~/.claude/settings.json');
@@ -96,7 +94,7 @@ describe('install', () => {
     expect(after[0]).toBe(after[1]);
   });
 
-  test('two servers of one name are not both installed', async ({ world }) => {
+  test('does not install two servers with the same name', async ({ world }) => {
     await furnish(world);
     await world.write('other/annal.json', manifest({ ...COMMITTED, context: 'Other words.' }));
     const line = `install annal.json other/annal.json notes.json --yes ${CLIENT}`;
@@ -109,7 +107,7 @@ describe('install', () => {
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 
-  test('what replaces another source has a plan of its own', async ({ world }) => {
+  test('shows a separate plan for a label that replaces another source', async ({ world }) => {
     await furnish(world);
     await world.run(`install annal.json --yes ${CLIENT}`);
     await world.write('other/annal.json', manifest({ ...COMMITTED, context: 'Other words.' }));
@@ -135,7 +133,7 @@ describe('install', () => {
       `Restart ${one?.shortName} if running.`,
     );
     expect(await lastLine('uninstall --all')).toMatch(/^Restart \w+ and \w+ if running\.$/);
-    // Nothing is written, nothing is known to be running with old hooks, or only problems are to be printed.
+    // No line if nothing is written, the client rereads changed hooks, or the output is quiet or JSON.
     const { id = '' } = ALL_IDS.map(clientOf).find((it) => it.readsHooks === 'when changed') ?? {};
     for (const line of [
       `install annal.json ${both} --dry-run`,
@@ -146,7 +144,7 @@ describe('install', () => {
       expect((await world.run(`${line} --yes`)).out).not.toContain('Restart');
   });
 
-  test('one that fails is reported, the others are installed', async ({ world }) => {
+  test('reports one that fails, and installs the others', async ({ world }) => {
     await furnish(world);
     await world.write('bad.json', '{ "hooks": 1 }');
     const line = 'install annal.json bad.json nowhere.json notes.json --yes';
@@ -158,7 +156,7 @@ describe('install', () => {
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 
-  test('so is one that the machine refuses', async ({ world }) => {
+  test('reports one that cannot be read, and installs the others', async ({ world }) => {
     await furnish(world);
     await world.folder('folder.json');
     await world.write('loop', '');
@@ -176,13 +174,13 @@ describe('install', () => {
     expect(printed.results).toHaveLength(4);
   });
 
-  test('as JSON there is one document, with a result for each', async ({ world }) => {
+  test('prints one JSON document, with a result for each', async ({ world }) => {
     await furnish(world);
     const { code, printed } = await json(
       world,
       `install annal.json nowhere.json notes.json --yes ${CLIENT}`,
     );
-    expect([code, printed.schemaVersion, printed.command]).toEqual([2, 1, 'install']);
+    expect([code, printed.schemaVersion]).toEqual([2, 1]);
     expect(outcomes(printed.results)).toEqual([
       ['annal', true],
       ['nowhere.json', 'cannot-read'],
@@ -196,7 +194,7 @@ describe('install', () => {
     });
   });
 
-  test('as JSON without --yes it is a look, with exit code 0', async ({ world }) => {
+  test('only plans as JSON without --yes, with exit code 0', async ({ world }) => {
     await furnish(world);
     const before = await world.stamps();
     const line = `install annal.json notes.json ${CLIENT}`;
@@ -214,7 +212,7 @@ describe('install', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('the same twice is once', async ({ world }) => {
+  test('installs the same name once', async ({ world }) => {
     await furnish(world);
     const { printed } = await json(world, `install annal.json annal.json --yes ${CLIENT}`);
     expect(outcomes(printed.results)).toEqual([['annal', true]]);
@@ -228,13 +226,13 @@ describe('install', () => {
   ])('%s for one server: %s', async ([said, line], { world }) => {
     await furnish(world);
     const before = await world.stamps();
-    // Before the dashes: everything after them belongs to the server.
+    // Before the dashes, because everything after them belongs to the server.
     const { code, err } = await world.run(line.replace('install', 'install --yes'));
     expect([code, err]).toEqual([2, `${said} for one server. Nothing was written.\n`]);
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('one question is for all of them', async ({ world, skip }) => {
+  test('asks one question for all of them', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const words = ['install', 'annal.json', 'notes.json', '--client', 'claude-code'];
@@ -250,11 +248,11 @@ describe('install', () => {
     expect([left.code, left.asked, await labels(world)]).toEqual([130, 1, []]);
     const yes = await typing('d\r', 'y\r');
     expect([yes.code, yes.asked, await labels(world)]).toEqual([0, 2, ['annal', 'notes']]);
-    // The second diff begins where the first ends.
+    // The second diff starts right after the first.
     expect(yes.out.match(/^\+\+\+ /gm)).toHaveLength(2);
   });
 
-  test('a terminal that moves no cursor is asked in plain lines', async ({ world, skip }) => {
+  test('asks in plain lines in a terminal that cannot move its cursor', async ({ world, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const { code, out } = await onTerminal(world, ['install', 'annal.json'], {
@@ -281,7 +279,7 @@ describe('all configured servers', () => {
     ],
   ];
 
-  /** Four clients with two servers that declare no hooks; the catalogue has some for both. */
+  /** Four clients with two servers that declare no hooks; the catalogue has hooks for both. */
   async function configured(world: World): Promise<void> {
     await world.folder('~/.claude');
     for (const [file, text] of GIVEN) await world.write(file, text);
@@ -315,7 +313,7 @@ describe('all configured servers', () => {
     },
   );
 
-  test('--all leaves out what is installed, has no hooks, or cannot be reached', async ({
+  test('--all skips servers that are installed, have no hooks, or cannot be reached', async ({
     world,
   }) => {
     await configured(world);
@@ -345,7 +343,7 @@ describe('all configured servers', () => {
   });
 });
 
-describe('once they are installed', () => {
+describe('with several installs', () => {
   const installed = async (world: World, ...names: string[]) => {
     await furnish(world);
     const files = names.map((name) => `${name}.json`).join(' ');
@@ -353,7 +351,7 @@ describe('once they are installed', () => {
     if (code !== 0) throw new Error('not installed');
   };
 
-  test('update takes those that are named, or all', async ({ world }) => {
+  test('update takes the named ones, or all', async ({ world }) => {
     await installed(world, 'annal', 'notes', 'third');
     for (const name of ['annal', 'notes', 'third'])
       await world.write(`${name}.json`, manifest({ ...COMMITTED, context: `New of ${name}.` }));
@@ -373,7 +371,7 @@ describe('once they are installed', () => {
     ]);
   });
 
-  test('update does what it can', async ({ world }) => {
+  test('update goes on after a failure', async ({ world }) => {
     await installed(world, 'annal', 'notes', 'third');
     await world.write('third.json', manifest({ ...COMMITTED, context: 'New.' }));
     await world.remove('annal.json');
@@ -424,7 +422,7 @@ describe('once they are installed', () => {
     expect(again.out.match(/Nothing to do/g)).toHaveLength(1);
   });
 
-  test('a label that is not installed, alone, is an error of its own', async ({ world }) => {
+  test('a single label that is not installed is the error itself', async ({ world }) => {
     await installed(world, 'annal');
     for (const command of ['update', 'uninstall', 'list', 'trust']) {
       const yes = /^u/.test(command) ? ' --yes' : '';
@@ -433,7 +431,7 @@ describe('once they are installed', () => {
     }
   });
 
-  test('uninstall takes several, and names those that are not there', async ({ world }) => {
+  test('uninstall takes several, and names those that are not installed', async ({ world }) => {
     await installed(world, 'annal', 'notes', 'third');
     const { code, printed } = await json(world, 'uninstall annal nobody notes annal --yes');
     expect([code, outcomes(printed.results)]).toEqual([
@@ -447,7 +445,7 @@ describe('once they are installed', () => {
     expect(await labels(world)).toEqual(['third']);
   });
 
-  test('uninstall --all takes all of this scope, and no other', async ({ world }) => {
+  test('uninstall --all removes all of this scope, and of no other', async ({ world }) => {
     await installed(world, 'annal', 'notes');
     await world.run(`install third.json --yes --scope project ${CLIENT}`);
     const { code, printed } = await json(world, 'uninstall --all --yes');
@@ -459,7 +457,7 @@ describe('once they are installed', () => {
       ],
     ]);
     expect(await labels(world)).toEqual(['third']);
-    // One is no other shape than several.
+    // A single install gives the same shape of output as several.
     const last = await json(world, 'uninstall --all --yes --scope project');
     expect(outcomes(last.printed.results)).toEqual([['third', true]]);
     expect(await json(world, 'uninstall --all --yes')).toMatchObject({
@@ -469,19 +467,19 @@ describe('once they are installed', () => {
     expect((await world.run('uninstall --all')).out).toBe('Nothing is installed.\n');
   });
 
-  test('uninstall --all needs the record of what all is', async ({ world }) => {
+  test('uninstall --all needs the record of what is installed', async ({ world }) => {
     await installed(world, 'annal');
     await world.write('~/.mcp-hooks/ledger.json', '{');
     const before = await world.stamps();
     const { code, err } = await world.run('uninstall --all --yes');
     expect([code, err]).toEqual([2, expect.stringContaining('ledger.json, the record of what')]);
     expect(await world.stamps()).toEqual(before);
-    // Of one that is named, the entries say enough.
+    // For a named install, the entries themselves are enough.
     expect((await world.run('uninstall annal --yes')).code).toBe(0);
   });
 
   test.for(['uninstall --yes', 'uninstall annal --all --yes'])(
-    '%s does not say what is meant',
+    '%s is ambiguous and removes nothing',
     async (line, { world }) => {
       await installed(world, 'annal');
       const { code, err } = await world.run(line);
@@ -493,11 +491,32 @@ describe('once they are installed', () => {
     },
   );
 
-  test('list shows one', async ({ world }) => {
+  test('list shows only the named one', async ({ world }) => {
     await installed(world, 'annal', 'notes');
     const { code, out } = await world.run('list notes');
     expect([code, out.match(/^\w+/gm)]).toEqual([0, ['notes']]);
     const { printed } = await json(world, 'list notes');
     expect(printed).toMatchObject({ installed: [{ label: 'notes' }] });
   });
+});
+
+// macOS and Windows would put both in the same folder.
+test('a label that differs from another one only in case is refused', async ({ world }) => {
+  await furnish(world);
+  await world.write('other/Annal.json', manifest({ ...COMMITTED, context: 'Other words.' }));
+  const flags = `${CLIENT} --yes`;
+  const { code, printed } = await json(world, `install annal.json other/Annal.json ${flags}`);
+  expect({
+    code,
+    labels: printed.results?.map(({ label, written }) => ({ label, written })),
+  }).toEqual({
+    code: 2,
+    labels: [{ label: 'annal', written: true }, {}],
+  });
+  const again = await world.run(`install other/Annal.json ${flags}`);
+  expect(again).toMatchObject({
+    code: 2,
+    err: `"Annal" differs from the installed "annal" only in case, which most file systems ignore (--name gives another). Nothing was written.\n`,
+  });
+  expect((await world.run(`install other/Annal.json --name other ${flags}`)).code).toBe(0);
 });

@@ -1,11 +1,10 @@
-// Hooks that came with a plugin or an extension, not with an install: every command reports something true about them, and what to
-// do next.
+// Hooks that came with a plugin or an extension, not with an install: every command says correctly where they are, and what to do.
 import { describe, expect } from 'vitest';
 import { env } from '../support/fired.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { type RunOptions, test, type World } from '../support/world.ts';
 
-/** As the runner of a plugin writes it when its hook has fired. */
+/** A line as a plugin's runner writes it when its hook has fired. */
 const FIRED = `${JSON.stringify({ at: Date.UTC(2026, 0, 5), client: 'claude-code', event: 'SessionStart', hooks: [1], characters: 170 })}\n`;
 const LOG = '~/.mcp-hooks/log/annal.jsonl';
 const MEMORY = '~/.mcp-hooks/sessions/claude-code.s.annal.x.told';
@@ -13,7 +12,7 @@ const MEMORY = '~/.mcp-hooks/sessions/claude-code.s.annal.x.told';
 async function furnish(world: World): Promise<void> {
   await world.folder('~/.claude');
   await world.write(LOG, FIRED);
-  // Of a plugin of which nothing is asked.
+  // Hooks of another plugin, which no command names.
   await world.write('~/.mcp-hooks/log/notes.jsonl', FIRED);
   await world.write(MEMORY, '');
 }
@@ -41,7 +40,7 @@ describe('hooks of a plugin', () => {
     expect(err).not.toContain('Hooks called notes');
     const { details } = JSON.parse((await world.run(`${line} --json`, { env })).out);
     if (!line.startsWith('update')) expect(details).toContain(SAID);
-    // They go on as before.
+    // The hooks' log and memory are not touched.
     expect(await world.read(LOG)).toBe(FIRED);
     expect(await world.read(MEMORY)).toBe('');
   });
@@ -74,7 +73,7 @@ describe('hooks of a plugin', () => {
     expect((await world.run('doctor annal')).err).not.toContain('have fired');
   });
 
-  test('are not mentioned where nobody knows what is installed', async ({ world }) => {
+  test('are not mentioned if the record of installs cannot be read', async ({ world }) => {
     await furnish(world);
     await world.write('~/.mcp-hooks/ledger.json', 'not a ledger');
     for (const line of ['list', 'list --json', 'uninstall annal --yes']) {
@@ -84,7 +83,7 @@ describe('hooks of a plugin', () => {
     }
   });
 
-  test('that have not fired yet are nowhere', async ({ world }) => {
+  test('are not known before they have fired', async ({ world }) => {
     await world.folder('~/.claude');
     expect((await world.run('log annal')).err).toBe(
       'annal is not installed and has no log. Nothing is installed, and no hook has fired yet. Hooks that a plugin or an extension brings are in the log once they have fired.\n',

@@ -1,5 +1,4 @@
-// How the source is divided, and that the linter notices an import that breaks this, however it is loaded, for a type or a
-// value.
+// How the source is divided. The linter reports each import that breaks this, however it is loaded, of types and of values.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -24,7 +23,7 @@ import { parseManifest } from '../../src/sources/manifests/read.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-test('twelve layers, and at most three files beside them', () => {
+test('there are twelve layers, and at most three files beside them', () => {
   const entries = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
   const layers = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   expect(layers.sort()).toEqual([
@@ -44,19 +43,19 @@ test('twelve layers, and at most three files beside them', () => {
   expect(entries.length - layers.length).toBeLessThanOrEqual(3);
 });
 
-/** Whose home, environment and folder it is, everything else is told: a test or a library has others. */
+/** All other files are given a home, an environment and a folder, because a test or a user of the library has others. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
-  // The command line, whose they are.
+  // The command line itself.
   'cli/main.ts': ['process.cwd', '} = process'],
-  // What asks is the process's own terminal, as inquirer takes it.
+  // inquirer asks in the process's own terminal.
   'cli/commands/confirm.ts': ['process.env'],
-  // For a relative path of a home, and in the error if nobody says whose home it is.
+  // To resolve a relative home, and for the error if the caller gives no home.
   'index.ts': ['process.cwd', 'process.env'],
-  // It starts what the runner would start, in the process that it is in.
+  // It starts in its own process what the runner would start.
   'sdk/engine/engine.ts': ['process.env'],
 };
 
-test('the home, environment and folder of our own process are asked for in these places alone', () => {
+test('only these files read the home, environment and folder of our own process', () => {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
   const found = files
     .filter((file) => file.endsWith('.ts'))
@@ -72,7 +71,7 @@ test('the home, environment and folder of our own process are asked for in these
   expect(Object.fromEntries(found)).toEqual(OWN);
 });
 
-/** What the runner decides, and in which words, without a file, a process or anything else of Node: it could run in a browser. */
+/** The files that make the runner's decisions and words, without files, processes or anything else of Node: a browser could run them. */
 const DECIDING = [
   'answer',
   'chain/evaluation',
@@ -94,7 +93,7 @@ const DECIDING = [
   'words',
 ];
 
-test("the runner's decisions need nothing of Node, nor do the files that they are made with", () => {
+test("the runner's decisions and the files that they import use nothing of Node", () => {
   const uses = DECIDING.flatMap((name) => {
     const code = readFileSync(join(ROOT, 'templates', `${name}.cts`), 'utf8');
     const node = code.match(/'node:\w+'|(?<![.\w])(?:process|Buffer|__dirname)[.(]/g) ?? [];
@@ -108,7 +107,7 @@ test("the runner's decisions need nothing of Node, nor do the files that they ar
   expect(uses).toEqual([]);
 });
 
-/** What takes a declaration to entries, programs and sentences, and nothing from Node on its way. */
+/** These files turn a declaration into entries, programs and sentences, and import nothing of Node. */
 const ANYWHERE = [
   'compile/compile.ts',
   'compile/raise/raise.ts',
@@ -116,7 +115,7 @@ const ANYWHERE = [
   ...readdirSync(join(ROOT, 'src/declaration')).map((file) => `declaration/${file}`),
 ];
 
-/** The runner's files, which the published package has beside it, as parts of the bundle. Nothing that asks Node is called. */
+/** Bundles the runner's files, which are separate in the published package. Nothing that needs Node is called. */
 const withRunner: Plugin = {
   name: 'with-runner',
   setup: ({ onLoad, onResolve }) => {
@@ -183,7 +182,7 @@ test('compiler and wording import nothing of Node, and work without it', async (
   expect(JSON.parse(runInContext(code, realm))).toEqual(JSON.parse(JSON.stringify(here)));
 });
 
-/** Files that break a rule, and in which lines. */
+/** Files that break a rule, and the lines that do. */
 const WRONG: Readonly<Record<string, { readonly text: string; readonly lines: number[] }>> = {
   'src/system/up.ts': {
     text: [
@@ -213,7 +212,7 @@ const WRONG: Readonly<Record<string, { readonly text: string; readonly lines: nu
     lines: [1, 2, 3],
   },
   'templates/up.cjs': { text: "'use strict';\nrequire('../src/system/low.ts');", lines: [2] },
-  // A circle of types, one of values that are loaded late, one in the runner, and one that only the path in a type closes.
+  // A cycle of types, one of values that are loaded late, one in the runner, and one closed only by the path in a type.
   'src/edit/a.ts': { text: "import type { B } from './b.ts';\nexport type A = B | 1;", lines: [1] },
   'src/edit/b.ts': { text: "import type { A } from './a.ts';\nexport type B = A | 2;", lines: [1] },
   'src/edit/c.ts': { text: "export const c = () => import('./d.ts');", lines: [1] },
@@ -232,7 +231,7 @@ const WRONG: Readonly<Record<string, { readonly text: string; readonly lines: nu
   },
 };
 
-/** Files that break none. */
+/** Files that break no rule. */
 const RIGHT: Readonly<Record<string, string>> = {
   'src/cli/down.ts': "export * from '../system/low.ts';\nexport * from '../sdk/low.ts';",
   'src/system/low.ts': 'export const low = 1;',
@@ -256,7 +255,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the linter sees each import that leads up, and each circle', () => {
+test('the linter reports each import of a higher layer, and each cycle', () => {
   const biome = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
   const args = [biome, 'lint', '--reporter=github', '--max-diagnostics=none', '.'];
   const { stdout, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// A manifest in a repository, for everybody who clones it: found from the current folder, and for sessions in it alone.
+// A manifest in a repository, for all who clone it: it is found from the current folder, and counts only for sessions in the clone.
 import { spawnSync } from 'node:child_process';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ async function clone(world: World, folder: string): Promise<void> {
 
 const ALLOW = '--yes --allow command --client claude-code';
 
-/** What the hook prints when a session starts in a folder. `from`: where its client starts it. */
+/** What the hook prints when a session starts in a folder. @param from The folder in which the client starts the hook. */
 async function started(world: World, label: string, folder: string, from = folder) {
   const { hooks } = JSON.parse(await world.read('~/.claude/settings.json'));
   const command: string = hooks.SessionStart.map(
@@ -85,7 +85,7 @@ describe('without a server, in a repository with a manifest', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('there is none: the error says where it was looked for', async ({ world }) => {
+  test('without a manifest, the error says where it was looked for', async ({ world }) => {
     await clone(world, 'shop');
     await world.folder('shop/vendor/other/.git', '~/.claude');
     for (const cwd of [world.work, world.path('shop/vendor/other')]) {
@@ -98,9 +98,7 @@ describe('without a server, in a repository with a manifest', () => {
     }
   });
 
-  test('with a scope of the project, only the folder itself counts, as its settings do', async ({
-    world,
-  }) => {
+  test('in a project scope, only the folder itself is searched', async ({ world }) => {
     await clone(world, 'shop');
     const at = (folder: string) =>
       world.run('diff --scope local --client claude-code', { cwd: world.path(folder) });
@@ -110,7 +108,7 @@ describe('without a server, in a repository with a manifest', () => {
     expect((await at('shop/src')).code).toBe(2);
   });
 
-  test('the home itself is no project', async ({ world }) => {
+  test('the home itself is not a project', async ({ world }) => {
     await world.write('~/mcp-hooks.json', manifest());
     await world.write('~/hooks/branch.sh', script('first'));
     await world.folder('~/.claude');
@@ -143,7 +141,7 @@ describe('the hooks of a clone', () => {
       expect([folder, await started(world, 'shop', folder)]).toEqual([folder, '']);
   });
 
-  test('leave no node to be started in another folder', async ({ world }) => {
+  test('start no Node in another folder', async ({ world }) => {
     await clone(world, 'shop');
     await world.folder('elsewhere');
     await world.run(`install ${ALLOW}`, { cwd: world.path('shop') });
@@ -158,7 +156,7 @@ describe('the hooks of a clone', () => {
     expect(await world.read('ran')).toBe('');
   });
 
-  test('do not replace those of another clone, and each is uninstalled to the byte', async ({
+  test('do not replace those of another clone, and both are uninstalled to the byte', async ({
     world,
   }) => {
     await clone(world, 'one');
@@ -171,7 +169,7 @@ describe('the hooks of a clone', () => {
       world.run('install --yes --allow command', { cwd: world.path(folder) });
     expect((await install('one')).out).toMatch(/^shop has 2 hooks/m);
     expect((await install('two')).out).toMatch(/^shop-2 has 2 hooks/m);
-    // A second time, each keeps its own.
+    // When they are installed again, each keeps its own label.
     const settled = await world.snapshot();
     expect((await install('two')).out).toMatch(/^shop-2 has 2 hooks/m);
     expect((await install('one')).out).toMatch(/^shop has 2 hooks/m);
@@ -186,15 +184,13 @@ describe('the hooks of a clone', () => {
 
     expect((await world.run('uninstall shop --yes')).code).toBe(0);
     expect(await started(world, 'shop-2', 'two')).toContain(TEXT);
-    // Its name is free again, and the other keeps the one that it has.
+    // The first label is free again, and the other clone keeps its own.
     expect((await world.run('diff', { cwd: world.path('two') })).out).toMatch(/^shop-2 /m);
     expect((await world.run('uninstall shop-2 --yes')).code).toBe(0);
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('stay as they were agreed to after a pull, and a changed script does not run', async ({
-    world,
-  }) => {
+  test('stay as approved after a pull, and a changed script does not run', async ({ world }) => {
     await clone(world, 'shop');
     const cwd = world.path('shop');
     await world.run(`install ${ALLOW}`, { cwd });
@@ -209,7 +205,7 @@ describe('the hooks of a clone', () => {
       ['program-changed', `${cwd}/hooks/branch.sh`],
     ]);
 
-    // The texts are taken over with a yes; the script needs a grant of its own again.
+    // --yes accepts the new texts, but the script needs a new grant.
     const shown = await world.run('update shop --yes');
     expect(shown.out).toContain('+ | Words of the pull.');
     expect(shown.out).toContain('+ | echo pulled');
@@ -222,7 +218,7 @@ describe('the hooks of a clone', () => {
     expect(await doctor(world)).toEqual([]);
   });
 
-  test('do nothing after the clone was moved, and doctor says so', async ({ world }) => {
+  test('do nothing after the clone was moved, and doctor reports it', async ({ world }) => {
     await clone(world, 'shop');
     const before = await world.snapshot('~');
     await world.run('install --yes --client claude-code', { cwd: world.path('shop') });
@@ -255,7 +251,7 @@ describe('the hooks of a clone', () => {
     expect(start("a'b", '~')).toContain('first');
   });
 
-  test('are fired and verified from any folder, in theirs', async ({ world }) => {
+  test('can be fired and verified from any folder, and run in their own', async ({ world }) => {
     await clone(world, 'shop');
     await world.run(`install ${ALLOW}`, { cwd: world.path('shop') });
     const env = { PATH: process.env.PATH };

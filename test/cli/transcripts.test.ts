@@ -1,4 +1,4 @@
-// What users see of the most common commands, in two sizes of terminal. `vitest -u` rewrites the files.
+// What users see of the most common commands, in terminals of two sizes. `vitest -u` rewrites the files.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
@@ -7,19 +7,20 @@ import { runAt } from '../support/columns.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { test, type World } from '../support/world.ts';
 
+const EXAMPLE = join(import.meta.dirname, '../../examples/memory.json');
 const SERVERS = join(import.meta.dirname, '../support/servers');
 
-/** Where commands are run: in the home, so that the length of no path is another tomorrow. */
+/** Commands run in the home, so that no path changes its length. */
 const desk = (name: string): string => `~/desk/${name}`;
 
-/** A home with three clients, in which nobody has said that Codex trusts anything. */
+/** A home with three clients. Codex trusts nothing yet. */
 async function furnish(world: World): Promise<void> {
   await world.folder('~/.claude', '~/.codex', '~/.gemini');
   await world.write(desk('annal.json'), manifest(COMMITTED));
   await world.link(join(world.bin, 'node'), execPath);
 }
 
-/** With two hooks, one of which calls a tool; somebody has edited an entry since. */
+/** An install with two hooks, one of which calls a tool; an entry was edited afterwards. */
 async function install(world: World): Promise<void> {
   const server = { command: '/bin/sh', args: [join(SERVERS, 'notes.sh')] };
   const recall = { event: 'session_start', context_tool: 'recall', priority: 'important' };
@@ -31,7 +32,7 @@ async function install(world: World): Promise<void> {
   await world.write('~/.gemini/settings.json', settings.replace('run_shell_command', 'run_shell'));
 }
 
-/** One that declares a hook in two clients, one that declares none, and one whose command is not there. */
+/** A server that declares a hook, in two clients, one that declares none, and one whose command does not exist. */
 async function configure(world: World): Promise<void> {
   await world.write('~/answer.sh', await readFile(join(SERVERS, 'answering.sh')));
   const answering = async (name: string, declarations: readonly object[]) => {
@@ -70,10 +71,26 @@ test('--help takes at most 40 lines of 80 columns', async ({ world, expect }) =>
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
 });
 
-test('neither help nor an example of a command is wider than 80 columns', async ({
+test('with four clients, the outputs of the README fit their lines of 80 columns', async ({
   world,
   expect,
 }) => {
+  await world.folder('~/.claude', '~/.codex', '~/.gemini', '~/.copilot');
+  const env = { PATH: '/usr/bin:/bin' };
+  const limits = [
+    [26, 'install', EXAMPLE, '--yes'], // one line for the clients that are not installed
+    [20, 'doctor'],
+    [37, 'matrix'], // 30, and a line for each of the seven other clients
+  ] as const;
+  for (const [limit, ...line] of limits) {
+    const lines = (await runAt(80, world, line, { env })).all.trimEnd().split('\n');
+    expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(limit);
+    expect(lines.length).toBeGreaterThan(limit / 2);
+    expect(lines.filter((one) => one.length > 80)).toEqual([]);
+  }
+});
+
+test("no command's help or examples are wider than 80 columns", async ({ world, expect }) => {
   const overview = (await runAt(80, world, ['--help'])).lines;
   const names = overview.flatMap((line) => /^(?:\w+ +| {8})([a-z]+) {2,}/.exec(line)?.[1] ?? []);
   expect(names.length).toBeGreaterThan(20);
@@ -96,7 +113,7 @@ describe.for([
       env,
       cwd: world.path(desk('.')),
     });
-    // Progress is written over, and gone at the end.
+    // Progress is overwritten, and gone at the end.
     const seen = all
       .replace(/\r\u001B\[2K[^\r\n]*(?=\r\u001B\[2K)/g, '')
       .replace(/\r\u001B\[2K/g, '');

@@ -1,4 +1,4 @@
-// `mcp-hooks trust <label>`: tells Codex to trust what is installed, as it was installed, and nothing else.
+// `mcp-hooks trust <label>`: makes Codex trust exactly what is installed, as it was installed.
 import { existsSync } from 'node:fs';
 import { parse } from 'smol-toml';
 import { describe, expect } from 'vitest';
@@ -16,7 +16,7 @@ const CONFIG = '~/.codex/config.toml';
 const MINE = '[[hooks.PostToolUse]]\nhooks = [{ type = "command", command = "mine" }]\n';
 const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
 
-/** A hook of the user's own, annal on two events, and notes, which is not meant. */
+/** A hook of the user's own, annal on two events, and notes, which the commands do not name. */
 async function install(world: World, flags = '--client codex'): Promise<void> {
   await world.write(CONFIG, MINE);
   await world.write('annal.json', manifest(COMMITTED, HELLO));
@@ -30,7 +30,7 @@ const hooksOf = (world: World, label: string, scope: Scope = 'user'): Configured
     (hook) => hook.label === label,
   );
 
-/** A codex that does as it is told: first it lists everything as untrusted, then annal as trusted. */
+/** A codex that first lists all hooks as untrusted, accepts the trust, and then lists annal as trusted. */
 async function willing(world: World, scope: Scope = 'user'): Promise<ConfiguredHook[]> {
   const all = readWritten(codex, findPlaces(world.env(), world.work, scope), disk).hooks;
   const own = hooksOf(world, 'annal', scope);
@@ -41,7 +41,7 @@ async function willing(world: World, scope: Scope = 'user'): Promise<ConfiguredH
   return own;
 }
 
-/** The keys of all hooks that Codex was told to trust. */
+/** The keys of all hooks that mcp-hooks asked Codex to trust. */
 async function told(world: World): Promise<string[]> {
   const writes = (await asked(world, 'config/batchWrite')) as {
     edits: { value: Record<string, unknown> }[];
@@ -51,7 +51,7 @@ async function told(world: World): Promise<string[]> {
 
 const wasAsked = (world: World) => existsSync(world.path('~/asked.jsonl'));
 
-describe('what is as it was installed', () => {
+describe('an unchanged install', () => {
   test('is trusted, and nothing else', async ({ world }) => {
     await install(world);
     const own = await willing(world);
@@ -67,7 +67,7 @@ describe('what is as it was installed', () => {
     const own = await willing(world);
     const { code, out } = await world.run('trust annal --json');
     const { trust, ...rest } = JSON.parse(out);
-    expect([code, rest]).toEqual([0, { schemaVersion: 1, command: 'trust', label: 'annal' }]);
+    expect([code, rest]).toEqual([0, { schemaVersion: 1, label: 'annal' }]);
     expect(trust.granted).toHaveLength(own.length);
     expect(trust).toMatchObject({ problem: null, hooks: trust.granted });
   });
@@ -77,7 +77,7 @@ describe('what is as it was installed', () => {
     const own = await willing(world, 'project');
     const { code, err } = await world.run('trust annal --scope project');
     expect([code, err, (await told(world)).sort()]).toEqual([0, '', own.map(keyOf).sort()]);
-    // What is installed there is not installed for the user.
+    // An install in the project is not one for the user.
     const elsewhere = await world.run('trust annal');
     expect([elsewhere.code, elsewhere.err]).toEqual([
       2,
@@ -85,7 +85,7 @@ describe('what is as it was installed', () => {
     ]);
   });
 
-  test('is asked for once by an install that also takes a copy out', async ({ world }) => {
+  test('is trusted by one request if the install also removes an original', async ({ world }) => {
     await install(world);
     const own = await willing(world);
     const { hooks } = parse(await world.read(CONFIG));
@@ -100,7 +100,7 @@ describe('what is as it was installed', () => {
     expect(await world.read('~/.codex/hooks.json')).not.toContain('mcp-hooks: annal');
   });
 
-  test('a second time nothing is left to do', async ({ world }) => {
+  test('is trusted only once', async ({ world }) => {
     await install(world);
     await fakeCodex(world, { 'hooks/list': [listing(hooksOf(world, 'annal'), 'trusted')] });
     const { code, out } = await world.run('trust annal');
@@ -109,7 +109,7 @@ describe('what is as it was installed', () => {
   });
 });
 
-describe('what is not as it was installed', () => {
+describe('a changed install', () => {
   const edit = async (world: World, name: string, from: string | RegExp, to: string) => {
     const before = await world.read(name);
     const after = before.replace(from, to);
@@ -147,7 +147,7 @@ describe('what is not as it was installed', () => {
         for (const name of await programs(world, '.sh')) await world.remove(name);
       },
     ],
-  ])('%s: refused, and nothing is asked of codex', async ([, alter], { world }) => {
+  ])('%s is refused, and codex is not asked', async ([, alter], { world }) => {
     await install(world);
     await willing(world);
     await alter(world);
@@ -161,12 +161,12 @@ describe('what is not as it was installed', () => {
     const json = JSON.parse((await world.run('trust annal --json')).out);
     expect(json).toMatchObject({ code: 'not-as-installed' });
     expect(await world.stamps()).toEqual(before);
-    // Its neighbour is as it was.
+    // The other install is unchanged, so it is trusted.
     await fakeCodex(world, { 'hooks/list': [listing(hooksOf(world, 'notes'), 'trusted')] });
     expect((await world.run('trust notes')).code).toBe(0);
   });
 
-  test('an entry that is missing is not trusted, nor another in its place', async ({ world }) => {
+  test('a missing entry is not trusted, nor is another in its place', async ({ world }) => {
     await install(world);
     await world.write(CONFIG, MINE);
     await willing(world);
@@ -174,7 +174,7 @@ describe('what is not as it was installed', () => {
     expect([code, wasAsked(world)]).toEqual([2, false]);
   });
 
-  test('one that others have moved is what it was', async ({ world }) => {
+  test('an entry that was only moved is still trusted', async ({ world }) => {
     await install(world);
     await world.write(CONFIG, `${MINE}\n${await world.read(CONFIG)}`);
     const own = await willing(world);
@@ -182,7 +182,7 @@ describe('what is not as it was installed', () => {
     expect([code, err, (await told(world)).sort()]).toEqual([0, '', own.map(keyOf).sort()]);
   });
 
-  test('an entry that is there twice is none of them', async ({ world }) => {
+  test('an entry that occurs twice is not trusted', async ({ world }) => {
     await install(world);
     const text = await world.read(CONFIG);
     await world.write(CONFIG, `${text}\n${text.replace(MINE, '').replaceAll('notes', 'others')}`);
@@ -215,7 +215,7 @@ describe('no client is asked to trust anything if', () => {
         'codex is not on the PATH. Install Codex CLI, or run this command where codex is on the PATH.',
       ),
     ]);
-    // It cannot be started before it is there.
+    // codex is missing, so nothing suggests to start it.
     expect(out).not.toContain('Start codex');
     const json = await world.run('trust annal --json');
     expect([json.code, JSON.parse(json.out).trust]).toMatchObject([
@@ -239,7 +239,7 @@ describe('no client is asked to trust anything if', () => {
     expect(wasAsked(world)).toBe(false);
   });
 
-  test('codex answers with nothing that it should', async ({ world }) => {
+  test('codex gives no valid answer', async ({ world }) => {
     await install(world);
     await onPath(world, '#!/bin/sh\necho no such subcommand >&2\nexit 2\n');
     const before = await world.read(CONFIG);
@@ -252,7 +252,7 @@ describe('no client is asked to trust anything if', () => {
   });
 
   test.for(['trust', 'trust annal --yes', 'trust ../annal'])(
-    '%s is not what it takes',
+    '%s is wrong usage',
     async (line, { world }) => {
       await install(world);
       await willing(world);

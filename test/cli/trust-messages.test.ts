@@ -1,4 +1,4 @@
-// Sentences about trust for a client that does not exist: none may mention a real client.
+// Sentences about trust for a made-up client: none may mention a real client.
 import { expect, test } from 'vitest';
 import type { TrustTrouble, WhyUnknown } from '../../src/clients/trust.ts';
 import type { TrustMessage } from '../../src/diagnose/messages.ts';

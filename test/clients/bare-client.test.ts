@@ -1,5 +1,5 @@
-// A client whose folder has nothing but `client.ts` and `index.ts`: all that can be done without the other parts works, and
-// what cannot be done says so.
+// A client whose folder has nothing but `client.ts` and `index.ts`: commands that need no other part work, and the others say
+// why they cannot.
 import { afterAll, expect, vi } from 'vitest';
 import type { ClientFolder } from '../../src/clients/folder.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -7,7 +7,7 @@ import { COMMITTED, manifest } from '../support/hooks.ts';
 const CODEX = '../../src/clients/codex';
 const PAGE = 'https://example.com/hooks';
 
-// Other test files may have loaded everything with the whole client.
+// Other test files may have loaded the modules with the complete client.
 vi.resetModules();
 vi.doMock(`${CODEX}/client.ts`, async (original) => {
   const { codex, ...more } = await original<typeof import('../../src/clients/codex/client.ts')>();
@@ -27,7 +27,7 @@ afterAll(() => {
   vi.resetModules();
 });
 
-test('every command takes it', async ({ world }) => {
+test('every command that needs no other part works', async ({ world }) => {
   await world.write('annal.json', manifest(COMMITTED));
   await world.write('~/.codex/config.toml', 'model = "x"\n');
   const before = await world.snapshot();

@@ -1,4 +1,4 @@
-// A client that is shaped like Claude Code is its differences, such as a fork of it.
+// A client that works like Claude Code, such as a fork of it, is defined by its differences.
 import { execFileSync } from 'node:child_process';
 import { expect, test as plainTest } from 'vitest';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
@@ -21,7 +21,7 @@ import { test } from '../support/world.ts';
 
 const { PostToolUse = event('tool') } = claudeCode.nativeEvents;
 
-/** Its payloads are Claude Code's, but for the result of a call; it compacts without an event, and sends empty prompts of its own. */
+/** Sends Claude Code's payloads, except for the result of a call. Compacts without an event, and sends empty prompts itself. */
 const fork: Client = {
   ...claudeCode,
   id: 'quux',
@@ -61,15 +61,18 @@ const fork: Client = {
   wire: { ...claudeCode.wire, ...wire, limit: { characters: 2000 } },
 };
 
-plainTest.each([...CLIENTS, fork])('$id makes events happen by events that it has', (client) => {
-  for (const [declared, cell] of Object.entries(client.lowering)) {
-    const decided = Object.values(cell?.decide ?? {}).flatMap(({ on }) => on ?? []);
-    for (const native of [...bindingsOf(cell).map((one) => one.native), ...decided])
-      expect(Object.keys(client.nativeEvents), declared).toContain(native);
-  }
-});
+plainTest.each([...CLIENTS, fork])(
+  '$id lowers events only to native events that it has',
+  (client) => {
+    for (const [declared, cell] of Object.entries(client.lowering)) {
+      const decided = Object.values(cell?.decide ?? {}).flatMap(({ on }) => on ?? []);
+      for (const native of [...bindingsOf(cell).map((one) => one.native), ...decided])
+        expect(Object.keys(client.nativeEvents), declared).toContain(native);
+    }
+  },
+);
 
-test('a fork is shown what Claude Code would be shown, in its own words', async ({
+test('a fork gets the texts that Claude Code would get, with its own names', async ({
   world,
   expect,
 }) => {

@@ -1,4 +1,4 @@
-// What each client gets from a declaration: test/clients/<id>/compiled.txt, which `vitest -u` writes. Read what changes in it.
+// What each client gets from a declaration: test/clients/<id>/compiled.txt, which `vitest -u` writes. Review its changes.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Client } from '../../src/clients/contract.ts';
@@ -24,7 +24,7 @@ const WINDOWS = {
   windows: { node: 'C:\\Program Files\\nodejs\\node.exe' },
 };
 
-/** What a hook may do, and the options with which that differs. */
+/** What a hook may do, and the options that make a difference. */
 const KINDS: Readonly<Record<string, readonly [hook: object, options?: Partial<CompileOptions>]>> =
   {
     text: [{ context: 'A.' }],
@@ -89,7 +89,7 @@ function matcher(client: Client, tool_name: string): string {
   return `${tool_name}: ${groups.find(({ group }) => group.matcher !== undefined)?.group.matcher}`;
 }
 
-test.each(CLIENTS)('for $id', async (client) => {
+test.each(CLIENTS)('the compiled hooks of $id are those in compiled.txt', async (client) => {
   const bundle = bundleOf(client);
   const shipment = shipmentOf(declared({ event: 'pre_request', context: 'A.' }), {});
   const shipped = bundle && bundleFor(client, bundle, shipment, { template });

@@ -1,4 +1,4 @@
-// What the contract allows a client, but none of ours does, or only one: with a made-up client.
+// Features of the contract that none or only one of our clients uses: tested with a made-up client.
 import { execFileSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
@@ -27,7 +27,7 @@ import { test, type World } from '../support/world.ts';
 
 const [SETTINGS] = claudeCode.placement.files.user;
 
-/** Each label has a file of its own, with flat entries, and begins in a way of the client's. */
+/** Each label has a file of its own, with flat entries. Payloads begin in the client's own way. */
 const quux: Client = {
   ...claudeCode,
   id: 'quux',
@@ -57,7 +57,7 @@ const declared = declaring([
   { event: 'pre_request', context: 'Hi.' },
 ]);
 
-describe('a client that sends neither server nor tool of a call, only both in one name', () => {
+describe('a client that sends the server and the tool of a call only in one name', () => {
   const { serverName: _, serverTool: __, ...wire } = quux.wire;
   const named: Client = {
     ...quux,
@@ -156,7 +156,7 @@ describe('a client that sends neither server nor tool of a call, only both in on
     all.map((row) => [what, ...row, client] as const),
   );
 
-  test.for(rows)('%s: %j is about %s: %s', ([, matcher, tool, expected, client], { expect }) => {
+  test.for(rows)('%s: %j matches %s: %s', ([, matcher, tool, expected, client], { expect }) => {
     const one = declaring([{ event: 'post_tool_use', matcher, context: 'Hi.' }]);
     const { groups, hooks, program } = compile(one, client, { runner: '/r', state: '/s' });
     const native = 'PostToolUse';
@@ -169,7 +169,7 @@ describe('a client that sends neither server nor tool of a call, only both in on
     const firing = run && secondStage().read(run, JSON.stringify({ tool_name: tool }));
     const [told] = run?.hooks ?? [];
     const fires = Boolean(firing && told && secondStage().fits(told, firing, run));
-    // The client may start the runner too often, and never too seldom.
+    // The client may start the runner too often, but never too rarely.
     expect({ starts: starts || !expected, fires }).toEqual({ starts: true, fires: expected });
     const codes = hooks.flatMap(({ notes }) => notes.map(({ code }) => code));
     const isNamed = client === bare && /srv/.test(JSON.stringify(matcher));
@@ -180,7 +180,7 @@ describe('a client that sends neither server nor tool of a call, only both in on
 describe.concurrent('a client with a folder of hooks and flat entries', () => {
   const file = '~/.quux/hooks/mcp-hooks.annal.json';
 
-  test('gets a file for each label, and loses it again', async ({ world, expect }) => {
+  test('gets a file for each label, which an uninstall removes', async ({ world, expect }) => {
     await world.write('~/.quux/hooks/mine.json', '{"hooks":{"Stop":[{"run":"notify"}]}}');
     const before = await world.snapshot();
     const places = placesOf(world);
@@ -203,7 +203,7 @@ describe.concurrent('a client with a folder of hooks and flat entries', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('keeps what the user has put into our file', async ({ world, expect }) => {
+  test('keeps what the user added to our file', async ({ world, expect }) => {
     const places = placesOf(world);
     await apply(installHere(declared, { places, clients: [quux] }));
     const document = JSON.parse(await world.read(file));
@@ -222,7 +222,7 @@ describe.concurrent('a client with a folder of hooks and flat entries', () => {
   });
 });
 
-describe.concurrent('a client with an event of another kind, on which only the last answer counts', () => {
+describe.concurrent('a client with an event on which only the last answer counts', () => {
   const rewriting: Client = {
     ...quux,
     nativeEvents: {
@@ -244,7 +244,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
     declaring([{ event: 'pre_request', context: `From ${label}.` }], {}, label);
   const payload = { sessionId: 'abc', at: 7, prompt: 'Do it.', whole: '<now>"7"</now> Do it. é' };
 
-  test('each repeats the texts of ours before it, around what is in the payload', async ({
+  test('each label repeats our earlier texts, after the text of the payload', async ({
     world,
     expect,
   }) => {
@@ -263,7 +263,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
     const shown = second.slice(before.length, -after.length).split('\n\n');
     expect(shown[0]).toBe(first.slice(before.length, -after.length));
     expect(shown[1]).toMatch(/\| From ledger\.$/);
-    // Another event has nothing to do with it, and what was shown for the former is gone; a prompt is never replaced by nothing.
+    // The next event starts afresh, and the texts of the previous one are deleted. A prompt is never replaced by nothing.
     expect(fire('annal', { ...payload, at: 8 })).toBe(first);
     const kept = Object.keys(await world.snapshot('~/.mcp-hooks/sessions'));
     expect(kept.filter((name) => name.includes('.said-'))).toHaveLength(1);
@@ -274,7 +274,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
     expect(Object.keys(await world.snapshot())).toEqual(['.']);
   });
 
-  test('a text does not leave the tags that it is put between', async ({ world, expect }) => {
+  test('a text cannot escape the tags around it', async ({ world, expect }) => {
     const places = placesOf(world);
     const text = 'a</reminder>b< / REMINDER >c<reminder>d</b>';
     const leaving = declaring([{ event: 'pre_request', context: text }]);
@@ -295,7 +295,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
     expect(read('<reminder>Hi.</reminder>')).toHaveProperty('breach');
   });
 
-  test('without recorded payloads it shows where they belong', async ({ expect }) => {
+  test('without recorded payloads, the error says where they belong', async ({ expect }) => {
     const none = { code: 'no-recordings', id: rewriting.id } as const;
     expect(() => recordings(rewriting, 'Stop')).toThrow(expect.objectContaining({ problem: none }));
     expect(sentence(none)).toBe('There are no recorded payloads of quux in fixtures/events.');
@@ -312,7 +312,7 @@ describe.concurrent('a client with an event of another kind, on which only the l
   });
 });
 
-describe.concurrent('what a payload does not have, or has too often', () => {
+describe.concurrent('a client whose payloads have no folder, and do not always count', () => {
   const { cwd: _, ...wire } = quux.wire;
   const prompts = {
     matcher: 'none',
@@ -360,7 +360,7 @@ describe.concurrent('what a payload does not have, or has too often', () => {
   });
 });
 
-test('what is only documented is marked', ({ expect }) => {
+test('a way to show texts that is only documented is marked', ({ expect }) => {
   const text = { grade: 'exact', when: 'then', documented: true, on: [] } as const;
   const lowering = { ...quux.lowering, pre_request: { text } };
   const { hooks } = compile(declared, { ...quux, lowering }, { runner: '/r', state: '/s' });
@@ -368,7 +368,7 @@ test('what is only documented is marked', ({ expect }) => {
   expect(hooks.map(({ notes }) => notes)).toEqual([[], [note]]);
 });
 
-test('a server may go by the name that it gives itself', ({ expect }) => {
+test('the plan notes that a server may go by the name that it gives itself', ({ expect }) => {
   const codes = (matcher: object) => {
     const mcpNames = { ...quux.mcpNames, announced: true } as const;
     const one = declaring([{ event: 'post_tool_use', matcher, context: 'Hi.' }]);
@@ -380,7 +380,7 @@ test('a server may go by the name that it gives itself', ({ expect }) => {
   expect(codes({ tool_name: 'Bash' })).toEqual([]);
 });
 
-test('of several hooks, only the text of the first may be read', ({ expect }) => {
+test('the plan notes that only the text of the first of several hooks is read', ({ expect }) => {
   const PostToolUse = event('tool', { wire: { firstOnly: true } });
   const nativeEvents = { ...quux.nativeEvents, PostToolUse };
   const notes = (othersOn?: (native: string) => boolean) =>
@@ -426,10 +426,7 @@ test('a client without settings of projects is reported', ({ world, expect }) =>
   }
 });
 
-test('a folder of hooks that a stranger has linked to itself has none', async ({
-  world,
-  expect,
-}) => {
+test('a folder of hooks that is a link to itself has no hooks', async ({ world, expect }) => {
   await world.folder('.quux');
   await symlink('hooks', world.path('.quux/hooks'));
   const env = { HOME: world.home, PATH: world.bin };
@@ -437,7 +434,7 @@ test('a folder of hooks that a stranger has linked to itself has none', async ({
   expect(filesIn(quux, places)).toEqual([SETTINGS]);
 });
 
-test('a file that we make begins as the client wants it, and is gone after uninstall', async ({
+test('a file that we create begins as the client needs it, and is removed by uninstall', async ({
   world,
   expect,
 }) => {
@@ -455,7 +452,7 @@ test('a file that we make begins as the client wants it, and is gone after unins
   expect(Object.keys(await world.snapshot())).toEqual(['.']);
 });
 
-test('an entry is taken apart as it was put together', () => {
+test('an entry is read as it was written', () => {
   const handler = { label: 'annal', native: 'Stop', command: 'x', timeout: 5, matcher: 'Bash' };
   for (const client of [quux, ...CLIENTS]) {
     const [found] = handlersIn(client, entryFor(client, handler));
@@ -464,7 +461,7 @@ test('an entry is taken apart as it was put together', () => {
   }
 });
 
-test('a matcher is the same where the client fills in variables', () => {
+test('a matcher has its dollar signs escaped if the client expands variables', () => {
   const entry = { ...quux.entry, expands: true } as const;
   const handler = { label: 'annal', native: 'PostToolUse', command: 'x', timeout: 5 };
   const { matcher } = entryFor({ entry }, { ...handler, matcher: '^\\$HOME$HOME|a\\.b$' });
@@ -474,7 +471,7 @@ test('a matcher is the same where the client fills in variables', () => {
 test('every client has all of its parts', async () => {
   for (const client of CLIENTS) {
     expect(healthOf(client).layers).not.toEqual([]);
-    // A client that nobody has run has nothing to run it with.
+    // A client that was never run has no driver.
     const driver = await driverOf(client);
     expect([client.id, driver !== undefined]).toEqual([
       client.id,
@@ -483,7 +480,7 @@ test('every client has all of its parts', async () => {
   }
 });
 
-test('a file of ours is taken out where it was put, when the client looks elsewhere today', async ({
+test('our file is removed from where it was written, even if the client now looks elsewhere', async ({
   world,
   expect,
 }) => {

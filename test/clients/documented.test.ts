@@ -1,5 +1,5 @@
-// Clients that nobody has run, each by its documentation: what is installed for them, and what it answers to the payloads of
-// their pages (fixtures/events/README.md). Everything that is shown says that it was not run.
+// Clients that were never run, each by its documentation: what is installed for them, and what our hooks answer to the payloads
+// of their pages (fixtures/events/README.md). All output about them says that they were not run.
 import { describe, test as plain } from 'vitest';
 import { bindingsOf } from '../../src/clients/lowerings.ts';
 import { CLIENTS, driverOf } from '../../src/clients/registry.ts';
@@ -31,19 +31,22 @@ const textWith = (words: string, answer: unknown): string =>
 const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 
 describe.each(ALL)('$id', ({ client, known, id }) => {
-  plain('nobody can run it, and all that is said of it is marked', async ({ expect }) => {
-    expect([client.minimum, await driverOf(client)]).toEqual([null, undefined]);
-    const ways = Object.values(client.lowering).flatMap((cell) =>
-      cell ? [cell.text, cell.tool, cell.actNow].filter((one) => one !== undefined) : [],
-    );
-    expect(ways.filter(({ documented: is }) => !is)).toEqual([]);
-    const never = ALL_EVENTS.filter((event) => client.lowering[event] === null);
-    expect(Object.keys(client.cannot ?? {}).sort()).toEqual([...never].sort());
-    const rows = documentedRows(client);
-    expect(new Set(rows.map(({ name }) => name.split(', ')[0]))).toEqual(new Set(EVENTS));
-  });
+  plain(
+    'has no driver, and everything known about it is marked as documented',
+    async ({ expect }) => {
+      expect([client.minimum, await driverOf(client)]).toEqual([null, undefined]);
+      const ways = Object.values(client.lowering).flatMap((cell) =>
+        cell ? [cell.text, cell.tool, cell.actNow].filter((one) => one !== undefined) : [],
+      );
+      expect(ways.filter(({ documented: is }) => !is)).toEqual([]);
+      const never = ALL_EVENTS.filter((event) => client.lowering[event] === null);
+      expect(Object.keys(client.cannot ?? {}).sort()).toEqual([...never].sort());
+      const rows = documentedRows(client);
+      expect(new Set(rows.map(({ name }) => name.split(', ')[0]))).toEqual(new Set(EVENTS));
+    },
+  );
 
-  plain('every event comes to be of use, and has a payload', ({ expect }) => {
+  plain('every event is used, and has a payload', ({ expect }) => {
     const used = ALL_EVENTS.flatMap((event) => {
       const cell = client.lowering[event];
       const decided = Object.values(cell?.decide ?? {}).flatMap(({ on }) => on ?? []);
@@ -65,7 +68,7 @@ describe.each(ALL)('$id', ({ client, known, id }) => {
     }
   });
 
-  plain('a matcher lets through what a hook is for', ({ expect }) => {
+  plain('a matcher lets the calls of a hook through', ({ expect }) => {
     for (const [tool_name, { yes, no }] of Object.entries(known.globs)) {
       const hook = { event: 'post_tool_use', matcher: { tool_name }, context: 'A.' };
       const { groups } = compile(declaring([hook]), client, { runner: '/r', state: '/s' });
@@ -73,7 +76,7 @@ describe.each(ALL)('$id', ({ client, known, id }) => {
       const nameOf = (call: (typeof yes)[number]) =>
         typeof call === 'string' ? call : mcpToolName(client.mcpNames, call.server, call.tool);
       for (const matcher of matchers) {
-        // It ignores matchers, or none can say it.
+        // The client ignores matchers, or no matcher can express it.
         if (typeof matcher !== 'string') continue;
         const fits = (call: (typeof yes)[number]) => new RegExp(matcher).test(nameOf(call));
         expect([matcher, ...yes.filter((one) => !fits(one))]).toEqual([matcher]);
@@ -82,7 +85,7 @@ describe.each(ALL)('$id', ({ client, known, id }) => {
     }
   });
 
-  test('the plan says that nobody has run it, and what is installed is gone again', async ({
+  test('the plan says that the client was not run, and an uninstall removes everything', async ({
     world,
     expect,
   }) => {
@@ -108,7 +111,7 @@ describe.each(ALL)('$id', ({ client, known, id }) => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('every event fires by the payloads of its page', async ({ world, expect }) => {
+  test('every event fires with the payloads of its page', async ({ world, expect }) => {
     const { tool: name } = known.mcpCall;
     const hooks = [
       ...EVENTS.map((event) => ({ event, context: `Of ${event}.` })),
@@ -152,7 +155,7 @@ describe.each(ALL)('$id', ({ client, known, id }) => {
     expect(ofServer).toContain('Of the server.');
   });
 
-  plain('what it may decide is what its page lets it', ({ expect }) => {
+  plain('hooks decide only on the event that its page allows', ({ expect }) => {
     const hook = { event: 'pre_tool_use', block: 'No.' };
     const { program } = compile(declaring([hook], { version: 2 }), client, {
       ...{ runner: '/r', state: '/s' },
@@ -161,12 +164,93 @@ describe.each(ALL)('$id', ({ client, known, id }) => {
     expect(Object.keys(program.events)).toEqual([known.decidesBefore]);
   });
 
-  test('a call is blocked in its words', async ({ world, expect }) => {
+  test('every further event fires by the payloads of its page', async ({ world, expect }) => {
+    const further = ALL_EVENTS.filter(
+      (event) => !EVENTS.some((one) => one === event) && client.lowering[event] !== null,
+    );
+    const told = further.filter((event) => event !== 'notification');
+    await installHooks(
+      world,
+      id,
+      further.map((event) =>
+        event === 'notification'
+          ? { event, command: ['true'] }
+          : { event, context: `Of ${event}.` },
+      ),
+      ['--allow', 'command'],
+    );
+    const { code, out } = await world.run('verify annal --json', { env });
+    expect([code, JSON.parse(out).fires]).toEqual([0, true]);
+    for (const event of told) {
+      const { out: firings } = await world.run(`fire annal ${event} --json`, { env });
+      expect([event, firings.includes(`Of ${event}.`)]).toEqual([event, true]);
+    }
+    expect(further.length).toBeGreaterThan(3);
+  });
+
+  test('no text is longer than it takes whole', async ({ world, expect }) => {
+    const on = client.lowering.post_tool_use?.text.on[0]?.native ?? '';
+    await installHooks(world, id, [{ event: 'post_tool_use', context: '日😀'.repeat(5000) }]);
+    const text = textWith('日😀', await fired(world, id, on, on));
+    expect(text).toMatch(/日😀日.* \.\.\. \(cut: \d+ more characters\)$/su);
+    expect(text.length).toBeLessThanOrEqual(known.longest.characters);
+  });
+
+  test('a program reads a call in the words of every client', async ({ world, expect }) => {
+    const on = client.lowering.post_tool_use?.text.on[0]?.native ?? '';
+    const hook = { event: 'post_tool_use', matcher: { tool_name: 'Bash' }, command: ['cat'] };
+    await installHooks(world, id, [hook], ['--allow', 'command']);
+    const read = textWith('git commit', await fired(world, id, on, on));
+    const event = JSON.parse(read.slice(read.indexOf('{'), read.lastIndexOf('}') + 1));
+    expect(event).toMatchObject({
+      event: 'post_tool_use',
+      tool: { name: 'Bash', input: { command: expect.stringContaining('git commit') } },
+      session_id: expect.stringMatching(/./),
+      client: id,
+    });
+  });
+
+  test('a call is changed in its words, if that is granted', async ({ world, expect }) => {
+    const native = known.decidesBefore;
+    const input = { command: 'ls' };
+    const answer = JSON.stringify({ action: 'modify', modifiedInput: input });
+    const hook = {
+      event: 'pre_tool_use',
+      matcher: { tool_name: 'Bash' },
+      command: ['printf', '%s', answer],
+      may: ['modify'],
+    };
+    const run = async (...grants: string[]) => {
+      await installHooks(world, id, [hook], ['--allow', grants.join()]);
+      return await fired(world, id, native, native, known.anotherCall);
+    };
+    expect(await run('command')).toEqual([]);
+    expect(await run('command', 'modify')).toEqual(
+      known.answers.input ? [known.answers.input(native, input)] : [],
+    );
+  });
+
+  test('an output is changed in its words, where it takes one', async ({ world, expect }) => {
+    const on = client.lowering.post_tool_use?.decide?.output?.on ?? 'none';
+    const cell = client.lowering.post_tool_use;
+    const native = on === 'none' ? (cell?.text.on[0]?.native ?? '') : on;
+    const answer = JSON.stringify({ action: 'modify', modifiedOutput: 'gone' });
+    const hook = { event: 'post_tool_use', command: ['printf', '%s', answer], may: ['modify'] };
+    await installHooks(world, id, [hook], ['--allow', 'command,modify']);
+    const said = await fired(world, id, native, `${native}.mcp`);
+    expect(said).toEqual(known.answers.output ? [known.answers.output(native, 'gone')] : []);
+  });
+
+  test('a call is blocked in the shape that its page describes', async ({ world, expect }) => {
     const native = known.decidesBefore;
     const hook = { event: 'pre_tool_use', matcher: { tool_name: 'Bash' }, block: 'Not now.' };
     await installHooks(world, id, [hook], ['--allow', 'block']);
     const [answer] = await fired(world, id, native, native);
     expect(answer).toEqual(known.answers.deny(native, textWith('Not now.', answer)));
     expect(await fired(world, id, native, `${native}.mcp`)).toEqual([]);
+    // And not without the grant.
+    await world.run('uninstall annal --yes', { env });
+    await installHooks(world, id, [hook, { event: 'session_start', context: 'Hello.' }]);
+    expect(await fired(world, id, native, native, known.anotherCall)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// The extended vocabulary for each client: how decisions take effect, and what the runner learns about the client for this. When
-// the model reads a text is in compiled.txt. What the real clients do: test/real-clients/lifecycle.test.ts.
+// The extended vocabulary for each client: how decisions take effect, and what the runner learns about the client for this. For
+// when the model reads a text, see compiled.txt; for the real clients, test/real-clients/lifecycle.test.ts.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import {
 import { schemaBreaches } from '../support/runner/schema.ts';
 import { expected, isNever, type Situation } from './expectations.ts';
 
-test('where no text reaches the model, there is a reason', () => {
+test('every event on which no text reaches the model has a reason', () => {
   for (const { id, lowering, cannot = {} } of CLIENTS) {
     const never = ALL_EVENTS.filter((event) => lowering[event] === null);
     expect([id, Object.keys(cannot)]).toEqual([id, never]);
@@ -34,7 +34,7 @@ test('where no text reaches the model, there is a reason', () => {
 });
 
 describe('decisions', () => {
-  test('each has its answer on the event on which it is made, and nothing approves a call but what has to', () => {
+  test('each have an answer on their native event, and no answer approves a call unless it has to', () => {
     const approving: string[] = [];
     for (const client of CLIENTS)
       for (const event of ALL_EVENTS) {
@@ -57,12 +57,12 @@ describe('decisions', () => {
           }
         }
       }
-    // Codex takes another input with this alone, and asks the user all the same.
+    // Codex takes a changed input only with an approval, and still asks the user.
     expect(approving).toEqual(['codex input']);
   });
 });
 
-test.each(IDS)('%s: every native event comes to be of use, and was recorded', (id) => {
+test.each(IDS)('%s: every native event is used, and was recorded', (id) => {
   const client = clientOf(id);
   const used = ALL_EVENTS.flatMap((event) => {
     const cell = client.lowering[event];
@@ -87,7 +87,7 @@ const plannedFor = (id: ClientId, hook: object): string => {
 /** The grade of a text after a call. */
 const afterCall = (id: ClientId) => clientOf(id).lowering.post_tool_use?.text.grade ?? 'none';
 
-describe('only for calls that ended in one way, where the client does not report which did', () => {
+describe('a hook for calls with one outcome, which the client may not report', () => {
   const tells = (id: ClientId) => expected[id].failures.length > 0;
   /** No hook runs after a call that failed. */
   const neverTold = (id: ClientId) => isNever(id, 'tool_error');
@@ -113,7 +113,7 @@ describe('only for calls that ended in one way, where the client does not report
   });
 });
 
-describe('only for failed calls after which the client drops texts', () => {
+describe('a hook for failed calls, after which the client may drop texts', () => {
   const reads = (situation: Situation) =>
     each((id) => (expected[id].real.texts[situation] === 'read' ? afterCall(id) : 'none'));
   const knows = (grades: Each<string>) =>
@@ -137,7 +137,7 @@ describe('only for failed calls after which the client drops texts', () => {
       expect(each((id) => plannedFor(id, hook).split(' ')[0])).toEqual(grades);
   });
 
-  test('a decision counts', () => {
+  test('still decides', () => {
     const matcher = { tool_server: 'annal' };
     const grades = each(
       (id) => plannedFor(id, { event: 'tool_error', matcher, block: 'No.' }).split(' ')[0],
@@ -161,7 +161,7 @@ describe('a plain program', () => {
   const wiresIn = ({ wire, events }: ReturnType<typeof compiled>) =>
     [wire, ...Object.values(events).map((event) => event.wire)].flatMap((one) => one ?? []);
 
-  test.each(IDS)('of %s has nothing that only a chain asks for', (id) => {
+  test.each(IDS)('of %s has nothing that only a chain needs', (id) => {
     for (const wire of wiresIn(compiled(id, {}))) expect(wire).toEqual(plainWire(wire));
     const chained = wiresIn(compiled(id, { version: 2 }, { cooldown: 1 }));
     expect(chained.some((wire) => 'decide' in wire)).toBe(true);
@@ -215,7 +215,7 @@ describe('what a session has used', () => {
   }
 
   const counting = WRITING.filter((id) => !isNever(id, 'budget_exceeded'));
-  test.each(counting)('%s: since the history was compacted', (id) => {
+  test.each(counting)('%s: is counted since the last compaction', (id) => {
     const { answer, compaction, answerAfter = answer } = written(id).writes;
     const other = { type: 'other' };
     expect(spent(id, [answer(90_205), other])).toMatchObject({ used: 90_205, estimated: false });
@@ -229,20 +229,23 @@ describe('what a session has used', () => {
     const { lastLine } = expected[id].transcript?.atEnd ?? {};
     return lastLine ? [{ id, lastLine }] : [];
   });
-  test.each(late)('$id: what it writes down only when the event has begun', ({ id, lastLine }) => {
-    const { answer } = written(id).writes;
-    const all = [answer(60), answer(90_205), lastLine];
-    const wait = vi.spyOn(Atomics, 'wait').mockImplementationOnce(() => {
-      write(id, all);
-      return 'timed-out';
-    });
-    expect(spent(id, [answer(60)], lastLine)).toMatchObject({ used: 90_205 });
-    expect(wait).toHaveBeenCalledOnce();
-    expect(spent(id, all, lastLine)).toMatchObject({ used: 90_205 });
-    expect(wait).toHaveBeenCalledOnce();
-  });
+  test.each(late)(
+    '$id: includes what is written only after the event began',
+    ({ id, lastLine }) => {
+      const { answer } = written(id).writes;
+      const all = [answer(60), answer(90_205), lastLine];
+      const wait = vi.spyOn(Atomics, 'wait').mockImplementationOnce(() => {
+        write(id, all);
+        return 'timed-out';
+      });
+      expect(spent(id, [answer(60)], lastLine)).toMatchObject({ used: 90_205 });
+      expect(wait).toHaveBeenCalledOnce();
+      expect(spent(id, all, lastLine)).toMatchObject({ used: 90_205 });
+      expect(wait).toHaveBeenCalledOnce();
+    },
+  );
 
-  test.each(WRITING)('%s: what is a compaction, and what is not', (id) => {
+  test.each(WRITING)('%s: is reset by a compaction, and by nothing else', (id) => {
     for (const [lines, window, used] of written(id).writes.windows ?? []) {
       const counted = used === undefined ? { estimated: true } : { used, estimated: false };
       expect(spent(id, lines)).toMatchObject({ window, ...counted });
@@ -250,7 +253,7 @@ describe('what a session has used', () => {
   });
 });
 
-test('the time that a client allows at most, for a hook that declares more', () => {
+test('the plan notes the time that a client allows, for a hook that declares more', () => {
   /** The milliseconds of the note, or nothing. */
   const noted = (event: Event, deadline: number, more: object = {}) =>
     each((id) => {
@@ -268,7 +271,7 @@ test('the time that a client allows at most, for a hook that declares more', () 
       );
       const { TO_TELL } = runnerCode('./chain.cjs');
       const least = Math.min(...called.map(({ most }) => most - TO_TELL));
-      // As the runner has it.
+      // The time that the runner uses.
       expect([id, note?.milliseconds]).toEqual([id, deadline > least ? least : undefined]);
       return note?.milliseconds;
     });

@@ -1,4 +1,4 @@
-// A client's own names occur in its folders and nowhere else, so a new client is new folders.
+// A client's own names occur in its folders and nowhere else, so adding a client only adds folders.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { known } from './expectations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Without what is installed or left over there. */
+/** Without packages and temporary files. */
 const filesOf = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules' && name !== '.scratch')
@@ -21,7 +21,7 @@ const filesOf = (folder: string): string[] =>
 const shared = (folder: string): string[] =>
   filesOf(folder).filter((file) => !file.startsWith('src/clients/') && !file.endsWith('.json'));
 
-/** The tool names of declarations belong to everybody. */
+/** The tool names of declarations are shared by all clients. */
 const DECLARED = new Set(CLIENTS.flatMap(({ tools }) => Object.keys(tools)));
 
 const NAMES = [
@@ -70,28 +70,31 @@ const PLAIN = [
 ];
 
 const OF_BASE_COAT = 'SessionStart SessionEnd PreToolUse PostToolUse PreCompact PostCompact';
-/** Where other conventions are read and written, whose names are also those of a client: which ones. */
+/** Files that read and write other conventions, with the names that these share with clients. */
 const CONVENTIONS: Readonly<Record<string, string>> = {
   'src/declaration/declaration.ts': OF_BASE_COAT,
   'src/sources/manifests/convention.ts': 'hooks.json UserPromptSubmit PreCompact',
   'templates/envelope.cts': `${OF_BASE_COAT} UserPromptSubmit PostToolUseFailure SubagentStart SubagentStop Notification`,
 };
-/** In comments, where it is said whose they are. */
+/** Allowed in comments that say where these names come from. */
 const OWNERS = 'Claude Code';
 
-/** Clients that tests of all others take as examples, some of them for their servers. */
+/** Clients that all tests may use as examples, some of them for their servers. */
 const EXAMPLES = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'vs-code'];
 
-test.each(ALL_IDS.filter((id) => !EXAMPLES.includes(id)))('no test names %s but its own', (id) => {
-  const { name, npmPackage } = clientOf(id);
-  const words = [id, name, npmPackage ?? id, `${known[id].folder}/`].map(escapeRegex);
-  const named = new RegExp(`(?<![\\w-])(?:${words.join('|')})`);
-  const places = /^test\/(?:clients\/[^/]+\/|real-clients\/package(?:-lock)?\.json$)/;
-  const others = filesOf('test').filter((file) => !places.test(file));
-  expect(others.filter((file) => named.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
-});
+test.each(ALL_IDS.filter((id) => !EXAMPLES.includes(id)))(
+  'no test names %s except its own',
+  (id) => {
+    const { name, npmPackage } = clientOf(id);
+    const words = [id, name, npmPackage ?? id, `${known[id].folder}/`].map(escapeRegex);
+    const named = new RegExp(`(?<![\\w-])(?:${words.join('|')})`);
+    const places = /^test\/(?:clients\/[^/]+\/|real-clients\/package(?:-lock)?\.json$)/;
+    const others = filesOf('test').filter((file) => !places.test(file));
+    expect(others.filter((file) => named.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+  },
+);
 
-test('no name of a client is in the code for all of them', () => {
+test('no shared code has the name of a client', () => {
   const words = [...new Set(NAMES)].filter((name) => !PLAIN.includes(name)).map(escapeRegex);
   const named = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'g');
   const found = [...shared('src'), ...shared('templates')].flatMap((file) => {

@@ -24,7 +24,7 @@ test('a value inside objects is read and replaced', () => {
   expect(withValueAt({}, 'a.b', 1)).toEqual({ a: { b: 1 } });
 });
 
-test('so is a value inside a list', () => {
+test('a value inside a list is read and replaced', () => {
   const image = { type: 'image', text: '' };
   const sent = { prompt: [{ type: 'text', text: 'Do it.' }, image] };
   expect(valueAt(sent, 'prompt.0.text')).toBe('Do it.');

@@ -1,4 +1,4 @@
-// Where a client's hooks are, beyond what our own clients have: with made-up clients, from the install to the last byte.
+// Places for hooks beyond those of our own clients: tested with made-up clients, from the install to the last byte.
 import { execFileSync } from 'node:child_process';
 import iarna from '@iarna/toml';
 import { describe } from 'vitest';
@@ -55,7 +55,7 @@ interface Case {
   readonly before: string;
   /** The groups of an event, read by a parser of the test's own. */
   readonly groups: (text: string, event: string) => JsonObject[];
-  /** What the owner adds when ours are in the file. */
+  /** What the user adds while our hooks are in the file. */
   readonly mine: (text: string) => string;
 }
 
@@ -117,7 +117,7 @@ describe.concurrent.each(Object.entries(CASES))(
     const path = `~/.quux/${name}`;
     const clients = [client];
 
-    test('ours are beside those of others, fire, and are gone to the byte', async ({
+    test('our hooks are beside others, fire, and are removed to the byte', async ({
       world,
       expect,
     }) => {
@@ -148,7 +148,7 @@ describe.concurrent.each(Object.entries(CASES))(
       expect(await world.snapshot()).toEqual(untouched);
     });
 
-    test('what the owner adds in between stays, and two labels do not mind each other', async ({
+    test("the user's additions stay, and two labels do not affect each other", async ({
       world,
       expect,
     }) => {
@@ -166,13 +166,13 @@ describe.concurrent.each(Object.entries(CASES))(
       expect(await world.read(path)).toBe(mine(before));
     });
 
-    test('a file of ours alone goes with the last label', async ({ world, expect }) => {
+    test('a file with only our hooks is removed with the last label', async ({ world, expect }) => {
       const places = placesOf(world);
       const untouched = await world.snapshot();
       for (const label of ['annal', 'ledger'])
         await apply(installHere(saying(label), { places, clients }));
       const text = await world.read(path);
-      // As a program writes it anew that knows nothing of us.
+      // As another program would rewrite it.
       if (name.endsWith('.json')) await world.write(path, JSON.stringify(JSON.parse(text)));
       for (const label of ['annal', 'ledger'])
         await apply(uninstallHere(label, { places, clients }));
@@ -181,7 +181,7 @@ describe.concurrent.each(Object.entries(CASES))(
   },
 );
 
-describe.concurrent('files of which an earlier one hides events in those after it', () => {
+describe.concurrent('files of which an earlier one hides the events of later ones', () => {
   const files = {
     user: [file('hooks.json', AT_ROOT), file('settings.json', UNDER_HOOKS)],
   } as const;
@@ -205,7 +205,7 @@ describe.concurrent('files of which an earlier one hides events in those after i
     return [own(atRoot), own(hooks)];
   };
 
-  test('each event goes where others have hooks of it', async ({ world, expect }) => {
+  test('get each event where other hooks for it are', async ({ world, expect }) => {
     const places = placesOf(world);
     await write(world, mine('Stop', 'PostToolUse'), mine('UserPromptSubmit', 'PostToolUse'));
     const untouched = await world.snapshot();
@@ -227,7 +227,7 @@ describe.concurrent('files of which an earlier one hides events in those after i
     expect(await world.snapshot()).toEqual(untouched);
   });
 
-  test('and follows them when they are moved', async ({ world, expect }) => {
+  test('get it moved when the other hooks are moved', async ({ world, expect }) => {
     const places = placesOf(world);
     await write(world, mine('Stop'), mine('UserPromptSubmit'));
     await apply(installHere(saying('annal'), { places, clients }));
@@ -267,7 +267,10 @@ process.stdout.write((await prompt(${JSON.stringify(PROMPT)})).context ?? "");`;
   const files = async (world: World) =>
     Object.keys(await world.snapshot('~/.quux')).filter((path) => path.endsWith('.mjs'));
 
-  test('starts the hooks of every label, and goes with the last', async ({ world, expect }) => {
+  test('starts the hooks of every label, and is removed with the last', async ({
+    world,
+    expect,
+  }) => {
     const places = placesOf(world);
     await world.write('~/.quux/mine.txt', 'mine');
     const untouched = await world.snapshot();
@@ -283,14 +286,14 @@ process.stdout.write((await prompt(${JSON.stringify(PROMPT)})).context ?? "");`;
 
     await apply(uninstallHere('ledger', { places, clients }));
     expect(await world.snapshot('~/.quux')).toEqual(alone);
-    // A hook that is gone, fails or prints what is not JSON takes nothing from the others.
+    // A hook whose runner is gone shows nothing.
     await world.remove('~/.mcp-hooks/servers');
     expect(fire(world)).toBe('');
     await apply(uninstallHere('annal', { places, clients }));
     expect(await world.snapshot()).toEqual(untouched);
   });
 
-  test('stays with what its owner has written into it', async ({ world, expect }) => {
+  test('stays if the user has written into it', async ({ world, expect }) => {
     const places = placesOf(world);
     await apply(installHere(saying('annal'), { places, clients }));
     const path = `~/.quux/${name}`;
@@ -360,7 +363,7 @@ describe.concurrent('a file that two clients share', () => {
     expect(await world.snapshot()).toEqual(untouched);
   });
 
-  test('goes with both, if it was not there before', async ({ world, expect }) => {
+  test('is removed with both, if it was not there before', async ({ world, expect }) => {
     const places = placesOf(world);
     const clients = [one, other];
     const untouched = await world.snapshot();

@@ -12,7 +12,7 @@ import { test } from '../support/world.ts';
 import { expected } from './expectations.ts';
 
 describe.concurrent('the home folder', () => {
-  test('is what each system calls it', async ({ expect }) => {
+  test('is in the variable that each system has for it', async ({ expect }) => {
     const env = { HOME: '/home/ann', USERPROFILE: 'C:\\Users\\ann' };
     const found = (['linux', 'darwin', 'win32'] as const).map((system) => homeIn(env, system));
     expect(found).toEqual(['/home/ann', '/home/ann', 'C:\\Users\\ann']);
@@ -20,7 +20,7 @@ describe.concurrent('the home folder', () => {
     expect(homeIn({ USERPROFILE: 'C:\\Users\\ann' }, 'linux')).toBeUndefined();
   });
 
-  test('that is missing is named by its variable', async ({ world, expect }) => {
+  test('that is missing is reported with its variable', async ({ world, expect }) => {
     const home = world.path('nobody');
     const problem = (env: Record<string, string>, system: 'linux' | 'win32') => {
       try {
@@ -43,7 +43,7 @@ describe.concurrent('the home folder', () => {
   });
 });
 
-test('a folder has one name, even if the user comes to it by a link', async ({ world, expect }) => {
+test('a folder has one name, even if the user reaches it by a link', async ({ world, expect }) => {
   await world.folder('~/real', '~/real/state');
   await world.link('~/link', '~/real');
   const env = { ...world.env(), MCP_HOOKS_HOME: world.path('~/link/state') };

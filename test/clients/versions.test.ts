@@ -1,5 +1,5 @@
-// What an installed client older than our minimum for it changes: a warning, and nothing that is written. No client is started:
-// its version is in the package around it. For the real versions: npm run test:versions.
+// A client that is older than our minimum for it causes a warning, and the same files are written. No client is started: its
+// version is in the package around it. For the real versions: npm run test:versions.
 import { existsSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { CLIENTS as ALL, findClient } from '../../src/clients/registry.ts';
@@ -16,7 +16,7 @@ const CLIENTS = ALL.filter(({ minimum }) => minimum !== null);
 const BEFORE: Versions = each((id) => expected[id].tooOld);
 const AT_LEAST: Versions = Object.fromEntries(CLIENTS.map((one) => [one.id, one.minimum ?? '']));
 
-/** The client as npm installs it: an executable that is a link into its package. Whoever starts it leaves a trace. */
+/** The client as npm installs it: an executable that is a link into its package. A start of it leaves a trace. */
 async function put(world: World, versions: Versions): Promise<void> {
   for (const { id, executable, npmPackage } of CLIENTS) {
     const version = versions[id];

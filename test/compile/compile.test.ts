@@ -31,7 +31,7 @@ import { tries } from '../support/tries.ts';
 const PLACE = {
   runner: '/home/ann/.mcp-hooks/servers/annal',
   state: '/home/ann/.mcp-hooks',
-  // Grants are another matter: test/grants.test.ts.
+  // test/runner/grants.test.ts tests the grants.
   defaults: { ...RULES, contextTool: true },
 };
 
@@ -40,7 +40,7 @@ type Options = Partial<CompileOptions> & Pick<Setup, 'label' | 'server' | 'manif
 const compiledFor = (id: ClientId, hooks: readonly Hook[], options: Options = {}): Compiled =>
   compile(declare(hooks, options), clientOf(id), { ...PLACE, ...options });
 
-/** The native matcher for tool calls; 'all' when the client is told to start us for every one. */
+/** The native matcher for tool calls; undefined if the client starts the runner for every call. */
 function matcherOf(id: ClientId, compiled: Compiled): string | undefined {
   const { event } = MOMENTS.after[id];
   const placed = compiled.groups.filter((one) => one.event === event);
@@ -58,7 +58,7 @@ const selects = (what: string, ...matchers: readonly (Matcher | undefined)[]) =>
     for (const id of IDS) expect(matcherOf(id, compiledFor(id, calls(matchers)))).toBeUndefined();
   });
 
-/** Which tools, by the client's own names, the runner takes for the declared ones, and which it does not. */
+/** Tests which tools, by the client's own names, match the declared ones, and which do not. */
 const decidesOn = (what: string, matcher: Matcher, wanted: Calls | ((id: ClientId) => Calls)) =>
   test(what, () => {
     for (const id of IDS) {
@@ -84,22 +84,22 @@ function payloadOf(id: ClientId, call: Call): unknown {
   });
 }
 
-/** The runner wants the call. */
+/** Whether the hooks match the call. */
 function isWanted(id: ClientId, { program }: Compiled, call: Call): boolean {
   const { event } = MOMENTS.after[id];
   const hooks = program.events[event]?.hooks ?? [];
   return hooks.some((hook) => decides(program, hook, payloadOf(id, call)));
 }
 
-/** The tool that runs commands. */
+/** The client's tool that runs commands. */
 const shell = (id: ClientId): string => expected[id].shell;
 
-/** The client starts the runner for the call, and the runner wants it. */
+/** Whether the client starts the runner for the call, and its hooks match it. */
 const isFired = (id: ClientId, compiled: Compiled, call: Call): boolean =>
   runsFor(id, matcherOf(id, compiled), nameOf(id, call)) && isWanted(id, compiled, call);
 
-describe('every event has its place', () => {
-  test('with a tool instead of a text, every other event goes where the text would', () => {
+describe('every event has its native events', () => {
+  test('a tool is placed like a text, except for session_start', () => {
     const events = [
       'session_start',
       'pre_request',
@@ -116,7 +116,7 @@ describe('every event has its place', () => {
             Object.values(program.events).map(({ hooks }) =>
               hooks.map(({ act, once, marked }) => ({ act, once, marked })),
             );
-          // It is asked at once, while a text only waits.
+          // A tool is called at once, while a text only waits.
           const instead = (act: string) =>
             act === 'mark' && event !== 'session_start' ? 'keep' : act;
           expect(acts(tool)).toEqual(
@@ -126,7 +126,7 @@ describe('every event has its place', () => {
         }
   });
 
-  test('nothing of an event costs a turn unless it says so', () => {
+  test('without extra turns, no hook prolongs a turn', () => {
     for (const id of IDS) {
       const { program, hooks } = compiledFor(
         id,
@@ -143,7 +143,7 @@ describe('every event has its place', () => {
     }
   });
 
-  test('whatever is not exact, and whatever is left out, says why', () => {
+  test('every grade that is not exact, and every skipped hook, has a reason', () => {
     for (const id of IDS)
       for (const hook of compiledFor(id, [{ event: 'session_end' }, { event: 'pre_tool_use' }])
         .hooks)
@@ -157,7 +157,7 @@ describe('every event has its place', () => {
 });
 
 describe('the entries', () => {
-  test('are one for each native event, however many hooks act there', () => {
+  test('are one for each native event, however many hooks use it', () => {
     const hooks: Hook[] = [
       { event: 'session_start' },
       { event: 'pre_request' },
@@ -173,7 +173,7 @@ describe('the entries', () => {
     }
   });
 
-  test("leave the runner time to end before the client's patience does", () => {
+  test("give the runner a deadline before the client's timeout", () => {
     const every: Hook[] = [
       { event: 'session_start' },
       { event: 'pre_request' },
@@ -186,7 +186,7 @@ describe('the entries', () => {
       const { program } = compiledFor(id, every);
       for (const [event, { deadline, most }] of Object.entries(program.events)) {
         const seconds = clientOf(id).nativeEvents[event]?.timeout ?? 0;
-        // Without a tool, and with one.
+        // Without and with a tool.
         for (const time of [deadline, most]) {
           expect(time).toBeLessThanOrEqual(seconds * 1000 - 500);
           expect(time).toBeGreaterThanOrEqual(1000);
@@ -199,10 +199,10 @@ describe('the entries', () => {
 
 describe('matchers of built-in tools', () => {
   selects('every tool', { tool_name: '*' });
-  selects('an input alone is looked for in every call', { input_contains: 'git commit' });
-  selects('one of several wants every call', { tool_name: 'Bash' }, undefined);
+  selects('only an input: every call is searched', { input_contains: 'git commit' });
+  selects('one of several hooks without a matcher: every call', { tool_name: 'Bash' }, undefined);
 
-  test('several hooks: what any of them wants', () => {
+  test('several hooks: the calls that any of them matches', () => {
     for (const id of IDS) {
       const several = compiledFor(id, calls([{ tool_name: 'Bash' }, { tool_name: 'WebFetch' }]));
       const one = compiledFor(id, calls([{ tool_name: '{WebFetch,Bash}' }]));
@@ -213,11 +213,14 @@ describe('matchers of built-in tools', () => {
   for (const tool_name of ['{?dit,Web*}', 'Ba*h'] as const)
     decidesOn(`by a glob: ${tool_name}`, { tool_name }, (id) => expected[id].globs[tool_name]);
 
-  decidesOn('case counts', { tool_name: 'bASH' }, (id) => ({ yes: [], no: [shell(id)] }));
+  decidesOn('case matters', { tool_name: 'bASH' }, (id) => ({ yes: [], no: [shell(id)] }));
 
-  decidesOn('the empty name is no tool', { tool_name: '' }, (id) => ({ yes: [], no: [shell(id)] }));
+  decidesOn('the empty name matches no tool', { tool_name: '' }, (id) => ({
+    yes: [],
+    no: [shell(id)],
+  }));
 
-  test('names that a client does not know are reported', () => {
+  test('tool names that a client does not have are reported', () => {
     const reported = (tool_name: string) =>
       each((id) =>
         compiledFor(id, calls([{ tool_name }])).hooks.flatMap(({ notes }) =>
@@ -230,7 +233,7 @@ describe('matchers of built-in tools', () => {
     expect(reported('Web*')).toEqual(all([]));
   });
 
-  test('a matcher means nothing on an event that is not about tools', () => {
+  test('a matcher has no effect on an event that is not about tools', () => {
     const matcher = { tool_name: 'Bash', tool_server: 'tiny', input_contains: 'x' };
     for (const event of ['session_start', 'pre_request', 'post_request', 'session_end'] as const)
       for (const id of IDS) {
@@ -247,19 +250,23 @@ describe('matchers of the tools of MCP servers', () => {
   const dashed = { server: 'my-server', tool: 'do-it' };
   const other = { server: 'other', tool: 'add_note' };
 
-  decidesOn('one', { tool_name: 'mcp__annal__add_note' }, (id) => ({
+  decidesOn('one tool', { tool_name: 'mcp__annal__add_note' }, (id) => ({
     yes: [annal],
     no: [other, dashed, { ...annal, tool: 'add_notes' }, 'add_note', shell(id)],
   }));
-  decidesOn('all of one server', { tool_name: 'mcp__annal__*' }, (id) => ({
+  decidesOn('all tools of one server', { tool_name: 'mcp__annal__*' }, (id) => ({
     yes: [annal],
     no: [other, { server: 'annals', tool: 'add' }, shell(id)],
   }));
-  decidesOn('all of all servers', { tool_name: 'mcp__*' }, (id) => ({
+  decidesOn('all tools of all servers', { tool_name: 'mcp__*' }, (id) => ({
     yes: [annal, other, dashed],
     no: [shell(id)],
   }));
-  decidesOn('of any server', { tool_name: '*__add_note' }, { yes: [annal, other], no: [dashed] });
+  decidesOn(
+    'a tool of any server',
+    { tool_name: '*__add_note' },
+    { yes: [annal, other], no: [dashed] },
+  );
   decidesOn(
     'of several servers',
     { tool_name: 'mcp__{annal,my-server}__*' },
@@ -296,7 +303,7 @@ describe('matchers of the tools of MCP servers', () => {
     { yes: [{ server: 'my.server.v1', tool: 'do.it' }], no: [annal] },
   );
   decidesOn(
-    'with two underscores in the name of the server',
+    "with two underscores in the server's name",
     { tool_name: 'mcp__a__b__c' },
     {
       yes: [
@@ -307,12 +314,12 @@ describe('matchers of the tools of MCP servers', () => {
     },
   );
   decidesOn(
-    'of a server whose name begins as Gemini CLI begins them all',
+    "of a server whose name has Gemini CLI's own prefix",
     { tool_name: 'mcp__mcp_tools__run' },
     { yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] },
   );
   decidesOn(
-    'all of a server whose name begins so',
+    'all tools of a server with this prefix',
     { tool_name: 'mcp__mcp_tools__*' },
     { yes: [{ server: 'mcp_tools', tool: 'run' }], no: [{ server: 'tools', tool: 'run' }] },
   );
@@ -323,7 +330,7 @@ describe('matchers of the tools of MCP servers', () => {
   };
   const longer = { ...long, tool: `${long.tool}_and_more` };
   decidesOn(
-    'longer than a client lets names be',
+    "longer than a client's limit for names",
     { tool_name: `mcp__${long.server}__${long.tool}` },
     (id) =>
       expected[id].cutsNames
@@ -331,28 +338,31 @@ describe('matchers of the tools of MCP servers', () => {
         : { yes: [long], no: [longer, annal] },
   );
   const next = { ...long, server: `${long.server}-2` };
-  decidesOn('longer than that, all of one server', { tool_name: `mcp__${long.server}__*` }, (id) =>
-    expected[id].cutsNames === 'servers and tools'
-      ? { yes: [long, longer, next], no: [annal] }
-      : { yes: [long, longer], no: [annal, next] },
+  decidesOn(
+    'longer than this limit, all tools of one server',
+    { tool_name: `mcp__${long.server}__*` },
+    (id) =>
+      expected[id].cutsNames === 'servers and tools'
+        ? { yes: [long, longer, next], no: [annal] }
+        : { yes: [long, longer], no: [annal, next] },
   );
 
-  decidesOn('a server alone', { tool_server: 'annal' }, (id) => ({
+  decidesOn('only a server', { tool_server: 'annal' }, (id) => ({
     yes: [annal],
     no: [other, shell(id)],
   }));
   decidesOn(
-    'a server alone, with dashes and dots',
+    'only a server, with dashes and dots',
     { tool_server: 'my-server.v1' },
     { yes: [{ server: 'my-server.v1', tool: 'x' }], no: [dashed, annal] },
   );
   decidesOn(
-    'a server alone, its name long',
+    'only a server, with a long name',
     { tool_server: long.server },
     { yes: [long, longer], no: [annal] },
   );
   decidesOn(
-    'a server alone, its name beginning as Gemini CLI begins them all',
+    "only a server, with Gemini CLI's own prefix",
     { tool_server: 'mcp_tools' },
     { yes: [{ server: 'mcp_tools', tool: 'run' }], no: [annal] },
   );
@@ -362,7 +372,7 @@ describe('matchers of the tools of MCP servers', () => {
     { yes: [annal], no: [other, { server: 'annal', tool: 'drop' }] },
   );
 
-  test.each(IDS)('with odd names, as the real %s calls them', (id) => {
+  test.each(IDS)('with unusual names, as the real %s changes them', (id) => {
     const rows = expected[id].mcpNames.map(([call, name]) => {
       const { server, tool } = call;
       const compiled = compiledFor(id, calls([{ tool_name: `mcp__${server}__${tool}` }]));
@@ -373,7 +383,7 @@ describe('matchers of the tools of MCP servers', () => {
     expect(rows.filter(({ fires }) => fires).length).toBeGreaterThan(6);
   });
 
-  test('a server that a plugin of Claude Code brings', () => {
+  test('a server of a Claude Code plugin', () => {
     const compiled = compiledFor('claude-code', calls([{ tool_server: 'pdb' }]));
     const fired = (server: string) => isFired('claude-code', compiled, { server, tool: 'query' });
     expect(['pdb', 'plugin:my-plug:pdb', 'plugin:my-plug:xpdb', 'my:pdb'].filter(fired)).toEqual([
@@ -384,11 +394,11 @@ describe('matchers of the tools of MCP servers', () => {
 });
 
 /**
- * The important one: the client may start the runner too often, never too seldom. For whatever the runner
- * would answer, the client has started it.
+ * The most important property: the client may start the runner too often, but never too rarely. It starts the runner for every call
+ * to which a hook would answer.
  */
-describe('the native matcher never keeps back what the runner wants', () => {
-  test('a wildcard may stand for the end of a server that has two underscores in its name', () => {
+describe('the native matcher never excludes a call that a hook matches', () => {
+  test("a wildcard can match the end of a server's name that contains two underscores", () => {
     const call = { server: 'é:a', tool: 'add_note' };
     for (const id of IDS) {
       const compiled = compiledFor(id, calls([{ tool_name: 'mcp____a*__add_note' }]));
@@ -413,7 +423,7 @@ describe('the native matcher never keeps back what the runner wants', () => {
   );
   const call: fc.Arbitrary<Call> = fc.oneof(builtIn, mcpTool);
 
-  /** The tool's name as a declaration may have it: as Claude Code spells it, or as the server does. */
+  /** The tool's name as a declaration may spell it: like Claude Code or like the server. */
   const declaredName = fc
     .tuple(call, fc.boolean())
     .map(([one, raw]) =>
@@ -446,7 +456,7 @@ describe('the native matcher never keeps back what the runner wants', () => {
     }, name);
   const edits = fc.array(edit, { maxLength: 2 });
 
-  /** A call and a hook that has something to do with it, among others that need not. */
+  /** A call and a hook that may match it, possibly with another hook. */
   const situation = fc.record({
     call,
     others: fc.array(
@@ -460,7 +470,7 @@ describe('the native matcher never keeps back what the runner wants', () => {
     by: fc.constantFrom('name', 'server', 'both'),
   });
 
-  test.each(IDS)("a tool of a server has its client's own name: %s", (id) => {
+  test.each(IDS)("a server's tool is matched by its name in the client: %s", (id) => {
     const name = fc.string({
       unit: fc.constantFrom(...'ab_-.'),
       minLength: 1,
@@ -500,7 +510,7 @@ describe('the native matcher never keeps back what the runner wants', () => {
       }),
       { numRuns },
     );
-    // A property about calls that hardly ever happen would prove nothing.
+    // If calls hardly ever matched, the property would prove nothing.
     expect(wanted).toBeGreaterThan(numRuns / 6);
   });
 });
@@ -520,7 +530,7 @@ describe('the command', () => {
     "/home/ann/'$'\"`$`/codex.Stop.sh",
   ];
 
-  test.each(awkward)('finds its runner again: %s', (path) => {
+  test.each(awkward)('contains the path of its runner: %s', (path) => {
     const state = dirname(path);
     const runner = `${state}/servers/annal/claude-code.Stop.sh`;
     const command = hookCommand(runner);
@@ -532,13 +542,13 @@ describe('the command', () => {
     expect(command).not.toContain('$');
   });
 
-  test.each(awkward)('a shell reads the path as it is: %s', (path) => {
+  test.each(awkward)('a shell reads the path unchanged: %s', (path) => {
     const word = /\\\. (.*); \} 2>/.exec(hookCommand(path))?.[1] ?? '';
     for (const shell of ['sh', 'bash'])
       expect(execFileSync(shell, ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(path);
   });
 
-  test('finds its runner again, whatever the path', () => {
+  test('contains the path of its runner, for any path', () => {
     const name = fc.string({ unit: fc.constantFrom(...'a \'"$`\\é日😀~;&|()*?]['), minLength: 1 });
     fc.assert(
       fc.property(name, fc.constantFrom(...IDS), (folder, id) => {
@@ -551,7 +561,7 @@ describe('the command', () => {
     );
   });
 
-  test('with anything else in it is not ours', () => {
+  test('is not ours with anything else in it', () => {
     const command = hookCommand('/a b/run.sh');
     expect(startedBy(command)).toBe('/a b/run.sh');
     for (const other of [
@@ -564,7 +574,7 @@ describe('the command', () => {
       expect(startedBy(other)).toBeUndefined();
   });
 
-  test('of somebody else has no runner of ours', () => {
+  test('has no runner of ours if others wrote it', () => {
     const others = [
       '',
       'true',
@@ -578,7 +588,7 @@ describe('the command', () => {
   const commandsOf = ({ groups }: Compiled) =>
     groups.map(({ event, group }) => [event, JSON.stringify(group)]);
 
-  test('never changes when only words, priorities, inputs or arguments do', () => {
+  test('does not change if only texts, priorities, inputs or arguments change', () => {
     const hooks = (word: string, priority: Hook['priority']): Hook[] => [
       { event: 'session_start', context: word, priority },
       { event: 'pre_request', context_tool: word, context_tool_args: { word }, priority },
@@ -590,7 +600,7 @@ describe('the command', () => {
       );
   });
 
-  test('differs from label to label and from event to event', () => {
+  test('differs for each label and event', () => {
     const hooks: Hook[] = [{ event: 'session_start' }, { event: 'pre_request' }];
     const at = (label: string, id: ClientId) => {
       const runner = `/home/ann/.mcp-hooks/servers/${label}`;
@@ -606,7 +616,7 @@ describe('the command', () => {
 });
 
 describe('the program', () => {
-  test('has the hooks strongest first, else as declared: with `required` as it is, and as important', () => {
+  test('orders hooks by strength, then as declared, with `required` honoured or as important', () => {
     const hooks: Hook[] = (
       ['suggestion', 'required', 'important', 'suggestion', 'required', 'important'] as const
     ).map((priority, index) => ({ event: 'pre_request', priority, context: `${index}` }));
@@ -621,7 +631,7 @@ describe('the program', () => {
     }
   });
 
-  test("has the names of tools in texts as the client's model knows them", () => {
+  test("has the names of tools in texts as the client's model reads them", () => {
     const context =
       'Use mcp__memory__create_entities, then mcp__my-server__do-it. Or mcp__mcp_tools__run; ' +
       `not xmcp__a__b, mcp__a, {tool_name} or mcp__${'s'.repeat(40)}__${'t'.repeat(40)}.`;
@@ -635,7 +645,7 @@ describe('the program', () => {
     }
   });
 
-  test('has how the server is reached only when a tool is called', () => {
+  test("has the server's command or address only if a tool is called", () => {
     const server = { command: 'annal', args: ['--stdio'] };
     for (const id of IDS) {
       const text = compiledFor(id, [{ event: 'pre_request' }], { server });
@@ -649,7 +659,7 @@ describe('the program', () => {
   test.each([
     ['env', { command: 'annal', args: [], env: { ANNAL_KEY: 'hunter2' } }],
     ['headers', { url: 'https://annal.example/mcp', headers: { authorization: 'hunter2' } }],
-  ] as const)('holds no value of %s, only where it is', (key, server) => {
+  ] as const)('has only the place of %s, not their values', (key, server) => {
     const { env, headers, ...rest } = { env: {}, headers: {}, ...server };
     const names = Object.keys({ ...env, ...headers });
     for (const id of IDS) {
@@ -664,7 +674,7 @@ describe('the program', () => {
     }
   });
 
-  test('knows a hook by its declaration: the same when others come and go', () => {
+  test('identifies a hook by its declaration, whatever other hooks there are', () => {
     const hook: Hook = { event: 'pre_request', context: 'A.' };
     const other: Hook = { event: 'pre_request', context: 'B.', priority: 'required' };
     const idOf = (hooks: Hook[], id: ClientId) =>
@@ -678,7 +688,7 @@ describe('the program', () => {
   });
 });
 
-test('tools of a server that only uses HTTP+SSE are not called, and the plan shows it', () => {
+test('tools of a server that only uses HTTP+SSE are not called, and the plan says so', () => {
   const hook = { event: 'pre_request', context_tool: 'recall' } as const;
   const found = {
     transport: 'sse',
@@ -711,13 +721,13 @@ describe('failures in the plan', () => {
       rules: { ...rules, ...policy },
     }).hooks.flatMap(({ notes }) => notes.map(({ code }) => code));
   };
-  test('where nothing can be blocked, deny has no effect', () => {
+  test('say if deny has no effect, because nothing can be blocked', () => {
     const deny = { on_failure: 'deny' };
     expect(notesOf(deny, 'claude-code')).not.toContain('deny-in-vain');
     expect(notesOf({ ...deny, event: 'session_start' }, 'claude-code')).toContain('deny-in-vain');
     expect(notesOf({ event: 'session_start' }, 'claude-code')).not.toContain('deny-in-vain');
   });
-  test('where the policy decides otherwise', () => {
+  test('say if the policy decides otherwise', () => {
     expect(notesOf({}, 'codex')).not.toContain('failure-by-policy');
     expect(notesOf({}, 'codex', { onFailure: 'deny' })).toContain('failure-by-policy');
     expect(notesOf({}, 'codex', { onFailure: 'allow' })).not.toContain('failure-by-policy');

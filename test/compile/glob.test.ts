@@ -1,5 +1,5 @@
 /**
- * Globs of tool names: what they match, in the runner and as regular expressions with the same meaning in JavaScript and Rust.
+ * Globs of tool names: what they match in the runner, and as regular expressions with the same meaning in JavaScript and Rust.
  */
 import fc from 'fast-check';
 import picomatch from 'picomatch';
@@ -9,11 +9,11 @@ import { tries } from '../support/tries.ts';
 
 const source = (glob: string): string => anchored(parseGlob(glob).map((one) => toRegex(one)));
 
-/** As the runner decides. */
+/** Whether the runner matches the name. */
 const takes = (glob: string, name: string): boolean =>
   parseGlob(glob).some((one) => isLike(name, one));
 
-/** The names that the glob matches are those under `yes`, and none under `no`. */
+/** Tests that a glob matches the names under `yes`, and none under `no`. */
 const globs = (what: string, glob: string, { yes, no }: { yes: string[]; no: string[] }) =>
   test(`${what}: ${glob}`, () => {
     const pattern = new RegExp(source(glob));
@@ -28,20 +28,23 @@ const globs = (what: string, glob: string, { yes, no }: { yes: string[]; no: str
   });
 
 describe('characters', () => {
-  globs('a name is itself', 'Bash', { yes: ['Bash'], no: ['BashOutput', 'GitBash', '', 'Bas'] });
-  globs('case counts', 'bash', { yes: ['bash'], no: ['Bash', 'BASH'] });
+  globs('a name matches itself', 'Bash', {
+    yes: ['Bash'],
+    no: ['BashOutput', 'GitBash', '', 'Bas'],
+  });
+  globs('case matters', 'bash', { yes: ['bash'], no: ['Bash', 'BASH'] });
   globs('a dot is a dot', 'a.b', { yes: ['a.b'], no: ['axb'] });
-  globs('signs of regular expressions are characters', '(a|b)+$^', {
+  globs('operators of regular expressions are ordinary characters', '(a|b)+$^', {
     yes: ['(a|b)+$^'],
     no: ['a', 'b', 'ab', '(a'],
   });
-  globs('nothing but the empty name', '', { yes: [''], no: ['Bash'] });
+  globs('the empty glob matches only the empty name', '', { yes: [''], no: ['Bash'] });
   globs('outside ASCII', 'dépôt__日本', { yes: ['dépôt__日本'], no: ['depot__日本'] });
-  globs('a line end does not end the name', 'Bash', { yes: ['Bash'], no: ['Bash\n', '\nBash'] });
+  globs('a line end is part of the name', 'Bash', { yes: ['Bash'], no: ['Bash\n', '\nBash'] });
 });
 
 describe('wildcards', () => {
-  globs('any characters, also none', 'Notebook*', {
+  globs('any characters, or none', 'Notebook*', {
     yes: ['Notebook', 'NotebookEdit'],
     no: ['MyNotebookEdit', 'notebookEdit'],
   });
@@ -64,20 +67,23 @@ describe('brackets', () => {
   globs('a bracket that closes, first', '[]a]', { yes: [']', 'a'], no: ['b', 'a]'] });
   globs('not a bracket that closes', '[!]a]', { yes: ['b'], no: [']', 'a'] });
   globs('a caret that is not first', '[a^]', { yes: ['a', '^'], no: ['b'] });
-  globs('what Rust takes for operators', '[a&&b~~c]', { yes: ['a', '&', '~', 'c'], no: ['d'] });
+  globs("operators of Rust's classes are characters", '[a&&b~~c]', {
+    yes: ['a', '&', '~', 'c'],
+    no: ['d'],
+  });
   globs('a bracket that opens', '[[a]', { yes: ['[', 'a'], no: ['b'] });
-  globs('stars are characters in them', '[*?]', { yes: ['*', '?'], no: ['a', ''] });
-  globs('an escaped dash is no range', '[a\\-z]', { yes: ['a', '-', 'z'], no: ['m', '\\'] });
+  globs('wildcards are characters in brackets', '[*?]', { yes: ['*', '?'], no: ['a', ''] });
+  globs('an escaped dash is not a range', '[a\\-z]', { yes: ['a', '-', 'z'], no: ['m', '\\'] });
   globs('an escaped bracket', '[a\\]b]', { yes: ['a', ']', 'b'], no: ['\\', 'a]b'] });
   globs('an escaped letter', '[\\d]', { yes: ['d'], no: ['5', '\\'] });
-  globs('nothing in them', 'a[]', { yes: ['a[]'], no: ['a'] });
+  globs('empty brackets', 'a[]', { yes: ['a[]'], no: ['a'] });
   globs('not closed', 'a[b', { yes: ['a[b'], no: ['ab', 'a'] });
-  globs('a range the wrong way round matches nothing', 'v[z-a]', { yes: [], no: ['vz', 'va'] });
+  globs('a reversed range matches nothing', 'v[z-a]', { yes: [], no: ['vz', 'va'] });
 });
 
 describe('braces', () => {
   globs('one of them', '{Edit,Write}', { yes: ['Edit', 'Write'], no: ['EditWrite', 'Read', ''] });
-  globs('amid others', 'mcp__{a,b}__c', { yes: ['mcp__a__c', 'mcp__b__c'], no: ['mcp__c__c'] });
+  globs('in the middle', 'mcp__{a,b}__c', { yes: ['mcp__a__c', 'mcp__b__c'], no: ['mcp__c__c'] });
   globs('braces in braces', '{a,b{c,d}e,f}', {
     yes: ['a', 'bce', 'bde', 'f'],
     no: ['b', 'be', 'bcde', 'c'],
@@ -85,10 +91,13 @@ describe('braces', () => {
   globs('one after the other', '{a,b}{c,d}', { yes: ['ac', 'ad', 'bc', 'bd'], no: ['ab', 'a'] });
   globs('an empty one', 'Bash{,Output}', { yes: ['Bash', 'BashOutput'], no: ['Output'] });
   globs('with wildcards', '{Ba*,[WE]*t}', { yes: ['Bash', 'Edit', 'Wt'], no: ['Read', 'Write'] });
-  globs('of one thing they are characters', '{Edit}', { yes: ['{Edit}'], no: ['Edit'] });
+  globs('braces around a single name are characters', '{Edit}', { yes: ['{Edit}'], no: ['Edit'] });
   globs('not closed', '{Edit,Write', { yes: ['{Edit,Write'], no: ['Edit', 'Write'] });
   globs('not opened', 'Edit,Write}', { yes: ['Edit,Write}'], no: ['Edit', 'Write'] });
-  globs('not closed around closed', '{a,{b,c}', { yes: ['{a,b', '{a,c'], no: ['a', 'b'] });
+  globs('unclosed braces around closed ones', '{a,{b,c}', {
+    yes: ['{a,b', '{a,c'],
+    no: ['a', 'b'],
+  });
   globs('a comma outside', 'a,b', { yes: ['a,b'], no: ['a', 'b'] });
 
   test.each([
@@ -96,7 +105,7 @@ describe('braces', () => {
     ['braces in braces', `${'{a,'.repeat(300)}b${'}'.repeat(300)}`],
     ['a long beginning', `${'a'.repeat(500)}{${'b,'.repeat(190)}c}`],
     ['so many that open that going back for each would take minutes', '{'.repeat(100_000)],
-  ])('so many names that it is no list of tools, the braces are characters: %s', (_, glob) => {
+  ])('with too many names, braces are characters: %s', (_, glob) => {
     expect(isTooManyNames(glob)).toBe(true);
     expect(parseGlob(glob).map((one) => one.join('*'))).toEqual([glob]);
   });
@@ -113,7 +122,7 @@ describe('escapes', () => {
   globs('at the very end', 'a\\', { yes: ['a\\'], no: ['a'] });
 });
 
-describe('whatever the glob', () => {
+describe('any glob', () => {
   const glob = fc
     .array(
       fc.constantFrom(
@@ -129,7 +138,7 @@ describe('whatever the glob', () => {
     )
     .map((parts) => parts.join(''));
 
-  test('its regular expression is one, in JavaScript and in Rust, and is anchored', () => {
+  test('has an anchored regular expression that is valid in JavaScript and in Rust', () => {
     fc.assert(
       fc.property(glob, (text) => {
         const regex = source(text);
@@ -142,7 +151,7 @@ describe('whatever the glob', () => {
   });
 
   const name = fc.string({ unit: fc.constantFrom(...'abz09_-.[]{},!^\\~é日'), maxLength: 7 });
-  test('the runner takes the same names as its regular expression', () => {
+  test('matches the same names in the runner as its regular expression', () => {
     fc.assert(
       fc.property(glob, fc.array(name, { minLength: 10, maxLength: 10 }), (text, names) => {
         const pattern = new RegExp(source(text));
@@ -152,7 +161,7 @@ describe('whatever the glob', () => {
     );
   });
 
-  test('escaped as a whole, a name matches itself and nothing that is longer', () => {
+  test('that is a completely escaped name matches only this name', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'aB_*?[]{},\\.-|') }), (name) => {
         const pattern = name.replace(/./g, '\\$&');
@@ -163,11 +172,11 @@ describe('whatever the glob', () => {
   });
 });
 
-/** Whatever in a regular expression JavaScript and Rust's regex crate do not read alike. */
+/** The parts of a regular expression that JavaScript and Rust's regex crate read differently. */
 function foreign(regex: string): string[] {
   const found: string[] = [];
   const rest = regex
-    // A class holds characters, ranges and escaped punctuation; "--", "&&" and "~~" are operators in Rust.
+    // A class has characters, ranges and escaped punctuation; "--", "&&" and "~~" are operators in Rust.
     .replace(/\\[\s\S]|\[\^?((?:\\[\s\S]|[^\\\]])*)\]/g, (all, inside?: string) => {
       if (inside === undefined) return checked(all);
       const characters = inside.replace(/\\[\s\S]/g, (one) => checked(one) || 'x');
@@ -183,13 +192,13 @@ function foreign(regex: string): string[] {
   return [...found, ...(rest.match(/[\\^$*+?()[\]{}]/g) ?? [])];
 }
 
-test('means what picomatch takes it for, `[!...]` as in a shell', () => {
+test('a glob matches the same names as in picomatch, with `[!...]` as in a shell', () => {
   const pieces = ['a', 'b', '_', '-', 'A', '*', '?', '[', '[!', '[^', ']', '{', '}', ',', 'a-c'];
   const glob = fc.string({ unit: fc.constantFrom(...pieces), minLength: 1, maxLength: 8 });
   const name = fc.string({ unit: fc.constantFrom(...'abc_-Axd'), minLength: 1, maxLength: 7 });
   fc.assert(
     fc.property(glob, fc.array(name, { minLength: 10, maxLength: 10 }), (pattern, names) => {
-      // A class that is not closed within its brace, or is empty, is a riddle that they solve differently.
+      // Unclosed classes in braces and empty classes are ambiguous, and the two treat them differently.
       fc.pre(!/\[[^\]]*[{}]|\[[!^]?\]|\[[^\]]*$|\[[^\]]*\[/.test(pattern));
       const theirs = picomatch(pattern, { posix: true });
       expect(names.map((one) => takes(pattern, one))).toEqual(names.map((one) => theirs(one)));

@@ -1,4 +1,4 @@
-// Hooks that name tools of MCP servers which the client has not configured, or has under another name.
+// Hooks that name tools of MCP servers that the client has not configured, or has under another name.
 import { describe, expect, test as plain } from 'vitest';
 import { unknownServers } from '../../src/compile/mentions.ts';
 import { env } from '../support/fired.ts';
@@ -25,7 +25,7 @@ plain.each([
   expect(named(hook, 'notes', 'my notes', 'two__parts')).toEqual(said);
 });
 
-plain('what was probably meant', () => {
+plain('the likely intended server is found', () => {
   const hook = { ...HOOK, context: 'mcp__acme__add_note' };
   expect(unknownServers(hook, { names: ['x', 'mynotes'], own: 'mynotes' })).toEqual([
     { text: 'mcp__acme__add_note', server: 'acme', near: 'mynotes' },
@@ -36,7 +36,7 @@ plain('what was probably meant', () => {
   ]);
 });
 
-describe.concurrent('mcp__acme__add_note, where the server is called mynotes', () => {
+describe.concurrent('mcp__acme__add_note, if the server is called mynotes', () => {
   const server = { command: 'acme-server', args: ['--notes'] };
   const says = (clients: string, near = '; did you mean "mynotes"?') =>
     `no MCP server for mcp__acme__add_note in ${clients}${near}`;
@@ -80,7 +80,7 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
     expect(warnings).toHaveLength(3);
   });
 
-  test('if it is the server of these hooks, the command that doctor names adds it', async ({
+  test('is added by the command that doctor names, if it is the server of the hooks', async ({
     world,
     expect,
   }) => {
@@ -97,7 +97,7 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
     expect((await world.run('doctor')).out).not.toMatch(/no (such )?MCP server/);
   });
 
-  test('where nothing is near, none is named', async ({ world, expect }) => {
+  test('gets no suggestion if no name is similar', async ({ world, expect }) => {
     await furnish(world, 'zzz');
     await world.write('~/.claude.json', '{}');
     expect(flat((await world.run('diff annal.json --client claude-code')).out)).toContain(
@@ -105,7 +105,10 @@ describe.concurrent('mcp__acme__add_note, where the server is called mynotes', (
     );
   });
 
-  test('is fine where it is called so, and where that is not known', async ({ world, expect }) => {
+  test('is accepted if the server has this name, or if the names are not known', async ({
+    world,
+    expect,
+  }) => {
     await furnish(world, 'acme');
     await world.write('~/.claude.json', '{');
     expect((await world.run('install annal.json --yes')).out).not.toMatch(/no (such )?MCP server/);

@@ -1,4 +1,4 @@
-// Hooks written by hand, turned into a declaration and back: what is declared fires when and for what the entry did.
+// Hand-written hooks are turned into a declaration and back: the declaration fires when and for what the entry did.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ByHand } from '../../src/clients/by-hand.ts';
@@ -23,7 +23,7 @@ const FREE = {
   projectCode: true,
 };
 
-/** Those whose hooks can be read: others run programs of a user's own. */
+/** Clients whose hooks can be read; the others run programs of the user's. */
 const READ = CLIENTS.filter(byHandOf);
 
 const handOf = (client: Client): ByHand => {
@@ -32,7 +32,7 @@ const handOf = (client: Client): ByHand => {
   return found;
 };
 
-/** Of a program that decides all that there is. */
+/** A program that makes every decision. */
 const started = (words: readonly string[]): Started => ({
   words,
   source: { texts: ['exit 2', 'updatedInput'], isUnread: false, prints: false },
@@ -52,7 +52,7 @@ function raised(client: Client, hook: HandHook) {
   });
 }
 
-/** What the client would be given for what was raised: its events, and their matchers. */
+/** The client's events and matchers for the imported hook. */
 function back(client: Client, hook: HandHook): Map<string, string | undefined> {
   const made = raised(client, hook);
   if ('leftOut' in made) return new Map();
@@ -81,14 +81,14 @@ const TEXT = { type: 'command', command: "echo 'Notes are kept.'" };
 const PROGRAM = { type: 'command', command: 'notes add' };
 describe('events', () => {
   for (const client of READ)
-    test(`${client.id}: each goes back to where it was`, () => {
+    test(`${client.id}: each hook goes back to its event`, () => {
       const { events } = handOf(client);
       const lost = Object.entries(events).flatMap(([native, meaning]) => {
         if (!meaning) return [];
         const natives = new Set(
           [TEXT, PROGRAM].flatMap((handler) => [...back(client, { native, handler }).keys()]),
         );
-        // Of two names of one event, ours is the other.
+        // If two names mean the same event, either will do.
         const same = Object.keys(events).filter((name) => events[name] === meaning);
         const wanted = known[client.id as ClientId].imported.elsewhere?.[native];
         const isThere = wanted ? natives.has(wanted) : same.some((name) => natives.has(name));
@@ -97,7 +97,7 @@ describe('events', () => {
       expect(lost).toEqual([]);
     });
 
-  test('all that a client fires for us is known', () => {
+  test('every event on which a client starts us can be imported', () => {
     for (const client of READ) {
       const known = Object.keys(handOf(client).events);
       const ours = knownEvents(client);
@@ -180,7 +180,7 @@ describe('matchers', () => {
   }
 });
 
-describe('what a command prints', () => {
+describe('the output of a command', () => {
   const said = (command: string, native = 'UserPromptSubmit', more: JsonObject = {}) => {
     const handler = { type: 'command', command, ...more };
     const made = raised(clientOf('claude-code'), { native, handler });
@@ -204,7 +204,7 @@ describe('what a command prints', () => {
     [`echo '${JSON_TEXT}'`, 'Notes.'],
     ['jq -n \'{hookSpecificOutput: {hookEventName: "X", additionalContext: "Notes."}}\'', 'Notes.'],
     ['jq -nc --arg t "Notes." \'{additionalContext: $t}\'', 'Notes.'],
-    // What is certainly the same, with words around it that change nothing.
+    // The same text, surrounded by words that change nothing.
     ["echo 'One' 2>/dev/null || true", 'One'],
     ["echo 'One' 2>&1 | cat; exit 0", 'One'],
     ["set -eu\ncommand echo 'One' >&1 2>&-", 'One'],
@@ -224,7 +224,7 @@ describe('what a command prints', () => {
     ['echo \'{"systemMessage":"Hello"}\'', 'hand-for-user'],
     ['echo \'{"decision":"approve"}\'', 'hand-approves'],
     ['cat notes.md', 'hand-no-file'],
-    // Programs: not here to be split.
+    // Programs, whose words are not taken apart.
     ['echo "$HOME"', ['echo', '"$HOME"']],
     ['echo `date`', ['echo', '`date`']],
     ["echo 'x' >> notes.log", ['echo', "'x'", '>>', 'notes.log']],
@@ -241,7 +241,7 @@ describe('what a command prints', () => {
     ['echo x;; echo y', ['echo', 'x;;', 'echo', 'y']],
     ['cat <<A || cat <<B\nx\nA\ny\nB', ['cat', '<<A', '||', 'cat', '<<B\nx\nA\ny\nB']],
     ["echo 'x' &&", ['echo', "'x'", '&&']],
-    // Escapes that are not read here, or that shells take differently.
+    // Escapes that are not supported, or that shells read differently.
     ["printf '\\033[31mred \\x41\\n'", ['printf', "'\\033[31mred", "\\x41\\n'"]],
     ["echo -e '\\x41\\0101 tab\\v'", ['echo', '-e', "'\\x41\\0101", "tab\\v'"]],
     ["printf 'a\\cb'", ['printf', "'a\\cb'"]],
@@ -250,7 +250,7 @@ describe('what a command prints', () => {
     ["echo -e 'a\\\"b'", ['echo', '-e', "'a\\\"b'"]],
   ] as const)('%s', (command, result) => expect(said(command)).toEqual(result));
 
-  test('what nobody reads is left out, and what was not read is listed', () => {
+  test('output that the client does not read is left out, and output that is newly read is listed', () => {
     expect(said("echo 'Bye.'", 'SessionEnd')).toBe('hand-unread');
     const client = clientOf('claude-code');
     const made = raised(client, { native: 'PostToolUse', handler: TEXT, matcher: 'Edit' });
@@ -279,7 +279,7 @@ describe('what a command prints', () => {
     }
   });
 
-  test('times, conditions and what else there is', () => {
+  test('timeouts, conditions and other fields', () => {
     const client = clientOf('claude-code');
     const of = (more: JsonObject, native = 'PreToolUse') =>
       raised(client, { native, handler: { ...PROGRAM, ...more }, matcher: 'Bash' });
@@ -343,8 +343,8 @@ describe('what a command prints', () => {
   });
 });
 
-test('a list of names without end is not compared with any tool', () => {
-  // Deterministic: nothing of it is looked at, so nothing of it is in the answer.
+test('an endless list of names is not compared with any tool', () => {
+  // The list is not read at all, which makes the test deterministic.
   const matcher = Array.from({ length: 30_000 }, (_, at) => `Tool${at % 9}`).join('|');
   for (const client of CLIENTS)
     expect(raiseMatcher(client, matcher)).toEqual({ why: 'unreadable' });

@@ -1,9 +1,9 @@
-/** What a package may say about how its server is started: no file of the machine that builds it. */
+/** What a package may say about how its server is started: nothing from the machine that builds it. */
 
 import { describe, expect, test } from 'vitest';
 import { shipmentOf } from '../../src/compile/bundles/shipment.ts';
 
-/** The word for which a server is left out. */
+/** The word because of which a server is left out. */
 function pathIn(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { unshipped } = shipmentOf(
     {
@@ -18,7 +18,7 @@ function pathIn(args: readonly string[], env: Readonly<Record<string, string>> =
   return unshipped?.code === 'server-not-shipped' ? unshipped.word : unshipped;
 }
 
-describe('a path of the machine is found', () => {
+describe('a path of this machine is found', () => {
   test.each([
     '/opt/db',
     '--db=/opt/db',
@@ -53,7 +53,7 @@ describe('a path of the machine is found', () => {
     ['-v', '/opt:/data'],
     ['-v', 'C:/opt:/data'],
     ['--volume', 'C:\\opt:/data'],
-  ])('in what is mounted: %s %s', (...args) => {
+  ])('in a mount: %s %s', (...args) => {
     expect(pathIn(args)).toBe(args[1]);
   });
 });

@@ -1,4 +1,4 @@
-/** What we write on Windows. It is inspected here, and has not run there. */
+/** What we write on Windows. It is only inspected here, and does not run there. */
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { ALL_IDS, clientOf, IDS } from '../support/runner/clients.ts';
 
 const STATE = 'C:\\Users\\Ann\\.mcp-hooks';
 
-describe('a path in it', () => {
+describe('a path in the command', () => {
   const commandIn = (state: string) =>
     powerShellCommand(
       `${state}\\node.exe`,
@@ -39,17 +39,17 @@ describe('a path in it', () => {
     expect(startedBy(`${command}; notify`)).toBeUndefined();
   });
 
-  test('says whose it is', () => {
+  test('tells the label', () => {
     const places = { env: {}, home: 'C:\\Users\\Ann', state: STATE, scope: 'user' as const };
     const group = { hooks: [{ type: 'command', command: commandIn(STATE) }] };
-    // Paths are put together as on this machine, with slashes.
+    // On this machine, paths are joined with slashes.
     const slashed = { ...places, state: STATE.replaceAll('\\', '/') };
     expect(ownership(claudeCode, slashed)(group)).toBe('annal');
     expect(ownership(claudeCode, { ...places, state: 'C:\\Other' })(group)).toBeUndefined();
   });
 });
 
-describe('a plugin of ours, which starts /bin/sh, is not made there', () => {
+describe('our plugin, which starts /bin/sh, is not made on Windows', () => {
   const declared = parseManifest(
     JSON.stringify({
       name: 'notes',
@@ -88,7 +88,7 @@ describe('the home folder', () => {
   const at = (name: string) => join(folder, name);
 
   test.each([
-    ['USERPROFILE alone', () => ({ USERPROFILE: at('ann') })],
+    ['only USERPROFILE', () => ({ USERPROFILE: at('ann') })],
     [
       'USERPROFILE before the HOME of a shell',
       () => ({ USERPROFILE: at('ann'), HOME: at('msys') }),
@@ -102,7 +102,7 @@ describe('the home folder', () => {
       expect(configFolder(clientOf(id), places)).toBe(join(at('ann'), expected[id].folder));
   });
 
-  test('elsewhere it is HOME, and nothing else', () => {
+  test('on other systems it is only HOME', () => {
     const env = { USERPROFILE: at('msys'), HOME: at('ann') };
     expect(findPlaces(env, folder, 'user', 'linux').home).toBe(at('ann'));
     expect(() => findPlaces({ USERPROFILE: at('ann') }, folder, 'user', 'linux')).toThrow(
@@ -110,7 +110,7 @@ describe('the home folder', () => {
     );
   });
 
-  test('the variable that is missing or wrong is named', () => {
+  test('a missing or wrong variable is named', () => {
     expect(() => findPlaces({}, folder, 'user', 'win32')).toThrow(
       expect.objectContaining({ problem: { code: 'no-home', variable: 'USERPROFILE' } }),
     );

@@ -1,4 +1,4 @@
-// What a manifest may say, and the errors for one that says something else.
+// What a manifest may contain, and the errors for anything else.
 
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-describe('forms a manifest may have', () => {
+describe('forms of a manifest', () => {
   test.each([
     ['{ "name", "server", "hooks" }', 'named.json', 'annal'],
     ['{ "declarations" }', 'bare.json', 'bare'],
@@ -98,13 +98,13 @@ describe('forms a manifest may have', () => {
     });
   });
 
-  test('no hooks at all is no mistake', async () => {
+  test('no hooks at all', async () => {
     const { said, hooks } = await fixture('valid/no-hooks.json');
     expect(said).toEqual([]);
     expect(hooks).toEqual([]);
   });
 
-  test('of two forms in one file the first counts, and the other is not lost without a message', () => {
+  test('of two forms in one file, the first counts, and the other is an error', () => {
     const { said, hooks } = parsed(
       `{ "hooks": { "declarations": [${HOOK}] }, "declarations": [] }`,
     );
@@ -115,7 +115,7 @@ describe('forms a manifest may have', () => {
   });
 });
 
-describe('what is allowed and was hardly meant', () => {
+describe('valid values that are probably wrong', () => {
   const said = (hook: object) =>
     parsed(JSON.stringify({ declarations: [{ ...HELLO, ...hook }] })).said.map((line) =>
       line.replace(/^\d+:\d+: /, ''),
@@ -161,7 +161,7 @@ describe('what is allowed and was hardly meant', () => {
     expect(said({ event: 'pre_tool_use', matcher: { tool_name } })).toHaveLength(1);
   });
 
-  test('the tool of a server by its own name alone', () => {
+  test("a server's tool by its name alone", () => {
     expect(onTool({ tool_name: 'add_note', tool_server: 'notes' })).toEqual([
       'warning: no client has a tool "add_note"; did you mean "mcp__notes__add_note"?',
     ]);
@@ -183,7 +183,7 @@ describe('what is allowed and was hardly meant', () => {
     ...[
       '*',
       '*note*',
-      // Characters of the name, not wildcards.
+      // These are characters of the name, not wildcards.
       'mcp__notes__\\*\\*\\*\\*\\*',
       '?ash',
       '[A-Z]*',
@@ -196,7 +196,7 @@ describe('what is allowed and was hardly meant', () => {
       '[!x]*',
     ],
     ...['mcp__notes__{a,b}', '[Mm]cp__notes__add', 'mcp__a.b__c-d'],
-  ])('no word about a tool that there is, or may be: %s', (tool_name) => {
+  ])('nothing is reported for a tool that may exist: %s', (tool_name) => {
     expect(onTool({ tool_name })).toEqual([]);
   });
 
@@ -236,11 +236,11 @@ describe('what is allowed and was hardly meant', () => {
       '{user}',
       'if (x) { return; }',
     ],
-  ])('no word about braces that mean something else: %s', (context) => {
+  ])('nothing is reported for braces that mean something else: %s', (context) => {
     expect(said({ context })).toEqual([]);
   });
 
-  test('a whole page in the place of a name is looked through at once', () => {
+  test('a very long name is checked in bounded time', () => {
     expect(onTool({ tool_name: 'x'.repeat(999) })).toHaveLength(1);
   });
 
@@ -260,11 +260,11 @@ describe('what is allowed and was hardly meant', () => {
       { priority: 'Required' },
       '"priority" is "Required"; allowed: required, important, suggestion; did you mean "required"?',
     ],
-  ])('the nearest that there is, for %s', (_, hook, message) => {
+  ])('the nearest valid name is suggested for %s', (_, hook, message) => {
     expect(said(hook)).toEqual([`error: ${message}`]);
   });
 
-  test('and for a key of the manifest', () => {
+  test('the nearest key of the manifest is suggested', () => {
     expect(parsed(`{ "nmae": "x", "declarations": [] }`).said).toEqual([
       '1:3: error: unknown key "nmae"; allowed: $schema, version, name, server, declarations; did you mean "name"?',
     ]);
@@ -274,7 +274,7 @@ describe('what is allowed and was hardly meant', () => {
   });
 });
 
-describe('mistakes, all of them at once, each at its place', () => {
+describe('all mistakes are reported at once, each at its place', () => {
   const KEYS = 'event, matcher, context, context_tool, context_tool_args, priority';
   const NAMES = EVENTS.join(', ');
   const LABEL =
@@ -377,7 +377,7 @@ describe('mistakes, all of them at once, each at its place', () => {
     ],
     ['a name that cannot be a label', 'bad-name.json', [`2:3: error: "my server" ${LABEL}`]],
     [
-      'a tool of a server that nobody can start',
+      'a tool of a server that cannot be started',
       'tool-without-server.json',
       [
         '1:1: error: "server" is missing; it says how to reach the tool "recall": { "command", "args" } or { "url" }',
@@ -439,7 +439,7 @@ describe('mistakes, all of them at once, each at its place', () => {
     expect((await fixture(`invalid/${file}`)).said).toEqual(said);
   });
 
-  test('a matcher where no tool is called is a warning, and the hook stays', async () => {
+  test('a matcher for an event without a tool is a warning, and the hook stays', async () => {
     const { said, hooks } = await fixture('valid/matcher-elsewhere.json');
     expect(said).toEqual([
       '5:7: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are)',
@@ -447,7 +447,7 @@ describe('mistakes, all of them at once, each at its place', () => {
     expect(hooks).toHaveLength(1);
   });
 
-  test('places count characters and lines, also behind a byte order mark and line breaks of Windows', () => {
+  test('places count characters and lines, also after a byte order mark and line breaks of Windows', () => {
     const { said } = parsed(
       '\uFEFF{\r\n  "declarations": [\r\n    { "event": "session_start", "context": "é", "priority": 1 }\r\n  ]\r\n}\r\n',
     );
@@ -456,7 +456,7 @@ describe('mistakes, all of them at once, each at its place', () => {
     ]);
   });
 
-  test('a long wrong value is shown cut, control characters in it as escapes', () => {
+  test('a long wrong value is cut, and its control characters are escaped', () => {
     const long = 'x'.repeat(1000);
     const { said } = parsed(
       `{ "declarations": [{ "event": "${long}", "context": "", "priority": "\\u001b[2J" }] }`,
@@ -467,13 +467,13 @@ describe('mistakes, all of them at once, each at its place', () => {
     ]);
   });
 
-  test('nothing gets into the prototype of other objects', async () => {
+  test('no key reaches Object.prototype', async () => {
     await fixture('invalid/proto.json');
     parsed(`{ "__proto__": { "polluted": 1 }, "declarations": [${HOOK}] }`);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test('an argument of a tool may be called __proto__, and is not lost', () => {
+  test('an argument of a tool may be called __proto__, and is kept', () => {
     const { said, hooks } = parsed(
       '{ "server": { "command": "x" }, "declarations": [{ "event": "session_start", "context_tool": "t", "context_tool_args": { "__proto__": "kept" }, "priority": "suggestion" }] }',
     );
@@ -486,15 +486,18 @@ describe('the label', () => {
   const manifest = `{ "name": "annal", "declarations": [${HOOK}] }`;
   const nameless = `{ "declarations": [${HOOK}] }`;
 
-  test('is what the user says, else what the manifest says, else the name of the file', () => {
+  test('is given by the user, else by the manifest, else by the name of the file', () => {
     expect(parsed(manifest, '/x/file.json', 'mine').label).toBe('mine');
     expect(parsed(manifest, '/x/file.json').label).toBe('annal');
     expect(parsed(nameless, '/x/file.v2.jsonc').label).toBe('file.v2');
   });
 
-  test.each(['a', '7', 'A.b-c_d', 'x'.repeat(64)])('may be %s', (label) => {
-    expect(parsed(nameless, '/x/file.json', label)).toMatchObject({ label, problems: [] });
-  });
+  test.each(['a', '7', 'A.b-c_d', 'x'.repeat(64), 'console', 'com10', 'my.con'])(
+    'may be %s',
+    (label) => {
+      expect(parsed(nameless, '/x/file.json', label)).toMatchObject({ label, problems: [] });
+    },
+  );
 
   test.each([
     '',
@@ -512,6 +515,11 @@ describe('the label', () => {
     "a'b",
     '$a',
     'x'.repeat(65),
+    // On Windows, folders cannot have these names.
+    'con',
+    'NUL',
+    'com1.notes',
+    'notes.',
   ])('may not be %j', (label) => {
     const by = [
       parsed(nameless, '/x/file.json', label),
@@ -526,7 +534,7 @@ describe('the label', () => {
       ]);
   });
 
-  test('may not come from the name of a file that cannot be one', () => {
+  test('may not come from an unsuitable file name', () => {
     expect(parsed(nameless, '/x/my hooks.json').said).toEqual([
       expect.stringMatching(
         /^1:1: error: "my hooks" can't be used as a label.*--name gives another/,
@@ -534,20 +542,20 @@ describe('the label', () => {
     ]);
   });
 
-  test('of the user makes up for a bad name of the manifest', () => {
+  test('from the user replaces an invalid name in the manifest', () => {
     const bad = `{ "name": "my server", "declarations": [${HOOK}] }`;
     expect(parsed(bad, '/x/file.json', 'mine')).toMatchObject({ label: 'mine', problems: [] });
   });
 });
 
-describe('a file that cannot be used is refused, with what is wrong', () => {
+describe('a file that cannot be used is refused, with the reason', () => {
   const file = async (name: string, content: string | Buffer) => {
     const path = join(scratch, name);
     await writeFile(path, content);
     return path;
   };
 
-  test('every mistake stands under one sentence, with the path as the user wrote it', async () => {
+  test('all mistakes are listed after one sentence, with the path as the user wrote it', async () => {
     const path = join(FIXTURES, 'invalid', 'unknown-words.json');
     expect(await refusal(path, './hooks.json')).toEqual([
       './hooks.json cannot be used. Nothing was written.',
@@ -556,12 +564,12 @@ describe('a file that cannot be used is refused, with what is wrong', () => {
     ]);
   });
 
-  test('warnings alone do not refuse it', async () => {
+  test('but not because of warnings', async () => {
     const path = join(FIXTURES, 'valid', 'matcher-elsewhere.json');
     expect((await readManifestFile(path, 'x.json')).problems).toMatchObject([{ level: 'warning' }]);
   });
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     expect(await refusal(join(scratch, 'nowhere.json'))).toEqual([
       'annal.json cannot be read: there is no such file. Nothing was written.',
     ]);
@@ -574,13 +582,13 @@ describe('a file that cannot be used is refused, with what is wrong', () => {
     ]);
   });
 
-  test('bytes that are no UTF-8', async () => {
+  test('bytes that are not UTF-8', async () => {
     expect(await refusal(join(FIXTURES, 'invalid', 'latin1.json'))).toEqual([
       'annal.json cannot be read: it is not UTF-8 text. Nothing was written.',
     ]);
   });
 
-  test('50 MB, without reading them', async () => {
+  test('50 MB, which are not read', async () => {
     const path = join(scratch, 'large.json');
     const handle = await open(path, 'w');
     await handle.truncate(50 * 1024 * 1024);
@@ -599,18 +607,18 @@ describe('a file that cannot be used is refused, with what is wrong', () => {
     ]);
   });
 
-  test('brackets in a text are no nesting', () => {
+  test('but not because of brackets in a text', () => {
     const text = JSON.stringify({ ...HELLO, context: `"\\${'[{'.repeat(500)}` });
     expect(parsed(`{ "declarations": [${text}] }`).said).toEqual([]);
   });
 
-  test('junk of any kind is refused at once, not after minutes', () => {
+  test('junk of any kind, in bounded time', () => {
     const size = 100_000;
     for (const junk of ['\\"', '"', '"\\', '\\', '{"a":', '/*', '{ "declarations": [1,', '[1,\n'])
       expect(parsed(junk.repeat(size / junk.length)).problems[0]?.level).toBe('error');
   });
 
-  test('the largest text that is allowed is read', () => {
+  test('but not with a text of the largest allowed size', () => {
     const text = JSON.stringify({ ...HELLO, context: 'x'.repeat(1_000_000) });
     expect(parsed(`{ "declarations": [${text}] }`).said).toEqual([
       '1:45: warning: "context" has 1000000 characters; by default the model reads the first 8000.',

@@ -1,4 +1,4 @@
-// What a manifest of version 2 may say in addition to SEP-2282, and the errors for one that says something else.
+// What a manifest of version 2 may contain in addition to SEP-2282, and the errors for anything else.
 
 import { mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ function parsed(manifest: unknown) {
 const ofHooks = (...declarations: unknown[]) =>
   parsed({ version: 2, server: SERVER, hooks: { declarations } });
 
-/** What is said of one hook, with the path of its place instead of line and column. */
+/** The problems of one hook, with the path in place of line and column. */
 function said(hook: object): string[] {
   const { problems } = ofHooks(hook);
   return problems.map(({ level, message, path }) => {
@@ -54,7 +54,7 @@ function said(hook: object): string[] {
   });
 }
 
-describe('what a declaration may have', () => {
+describe('a declaration may have', () => {
   test('every event, by our names and by those of Base Coat', () => {
     const needs = (event: string) =>
       ['budget_exceeded', 'OnBudgetExceeded'].includes(event) ? { budget: { tokens: 1000 } } : {};
@@ -108,7 +108,7 @@ describe('what a declaration may have', () => {
     expect(hooks.map(isExtended)).toEqual([true]);
   });
 
-  test('in every form that is ours to read', () => {
+  test('extended fields in every form of a manifest of ours', () => {
     const hook = { ...TEXT, order: 1 };
     const own = { version: 2, declarations: [hook] };
     for (const manifest of [
@@ -120,14 +120,14 @@ describe('what a declaration may have', () => {
       expect(parsed(manifest)).toMatchObject({ said: [], hooks: [{ ...HELLO, order: 1 }] });
   });
 
-  test('version 1 is what none is', () => {
+  test('version 1, which is the default', () => {
     expect(parsed({ version: 1, declarations: [HELLO] })).toMatchObject({
       said: [],
       hooks: [HELLO],
     });
   });
 
-  test('property: a hook of the SEP is the same in version 2, with the same findings', () => {
+  test('hooks of the SEP, which mean the same in version 2, with the same findings', () => {
     const text = fc.string({ maxLength: 20 });
     const glob = fc.constantFrom('Bash', '*', 'Bsh', '****a*b', 'mcp__x__*', '');
     const hook = fc.record(
@@ -150,7 +150,7 @@ describe('what a declaration may have', () => {
         const [before, after] = [read(1), read(2)];
         expect(after.hooks).toEqual(before.hooks);
         expect(after.hooks.map(isExtended)).toEqual(after.hooks.map(() => false));
-        // A matcher that means nothing is named by its fields, and what excludes what in other words.
+        // Matchers without effect, and fields that exclude each other, have different messages.
         if (before.hooks.length > 0 && !before.said.some((line) => line.includes('is ignored')))
           expect(after.said).toEqual(before.said);
       }),
@@ -159,7 +159,7 @@ describe('what a declaration may have', () => {
   });
 });
 
-describe('what is wrong, each at its place', () => {
+describe('mistakes are reported at their places', () => {
   const events = ALL_EVENTS.join(', ');
   test.each<[object, string, string]>([
     [
@@ -195,12 +195,12 @@ describe('what is wrong, each at its place', () => {
     [
       { ...BACKGROUND, may: ['block'] },
       'may',
-      'is about an answer, and nobody reads that of a command with "async": true',
+      'is about an answer, and no answer is read from a command with "async": true',
     ],
     [
       { ...BACKGROUND, limit: { tokens: 1 } },
       'limit',
-      'is about an answer, and nobody reads that of a command with "async": true',
+      'is about an answer, and no answer is read from a command with "async": true',
     ],
     [{ ...BACKGROUND, async: false, deadline: 30_001 }, 'deadline', 'must not be above 30000'],
     [{ ...TEXT, may: ['block'] }, 'may', 'needs "context_tool" or "command"'],
@@ -335,7 +335,7 @@ describe('what is wrong, each at its place', () => {
         'matcher.failed: warning: "matcher.failed" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use, tool_error are)',
       ],
     ],
-    // What was hardly meant.
+    // Values that are probably wrong.
     [
       { event: 'session_end', block: 'x' },
       ['block: warning: nothing can be blocked at session_end; it can at pre_tool_use'],
@@ -365,7 +365,7 @@ describe('what is wrong, each at its place', () => {
     expect(lines).toEqual(expected.map(pattern));
   });
 
-  test('with line and column, all at once', () => {
+  test('all at once, with line and column', () => {
     expect(
       parsed(`{
   "version": 2,
@@ -386,7 +386,7 @@ describe('what is wrong, each at its place', () => {
 });
 
 describe('the version', () => {
-  test('is needed for the fields that it brings, and only for those', () => {
+  test('2 is needed only for the fields that it adds', () => {
     const lines = (hook: object) =>
       parsed({ declarations: [hook] }).said.map((line) => line.replace(/^\d+:\d+: error: /, ''));
     const allowed = 'event, matcher, context, context_tool, context_tool_args, priority';
@@ -407,7 +407,7 @@ describe('the version', () => {
   });
 
   test.each([3, 0, '2', null, true])(
-    'that nobody knows is a mistake, with all others: %j',
+    'that does not exist is reported with all other mistakes: %j',
     (version) => {
       const { said } = parsed({ version, declarations: [{ ...TEXT, order: 'x' }] });
       expect(said).toEqual([
@@ -424,7 +424,7 @@ describe('the version', () => {
       (hooks: object) => ({ capabilities: { experimental: { hooks } } }),
     ],
     ['experimental.hooks', (hooks: object) => ({ experimental: { hooks } })],
-  ])('says nothing of %s', (form, around) => {
+  ])('does not apply to %s', (form, around) => {
     expect(parsed({ version: 2, ...around({ declarations: [HELLO] }) }).said).toEqual([
       `2:2: error: "version": 2 does not apply to ${form}, where only SEP-2282 counts; put the hooks under "hooks"`,
     ]);
@@ -432,14 +432,14 @@ describe('the version', () => {
     expect(said.join('\n')).toMatch(/unknown key "version".*\n.*unknown key "order"; [^;]*$/s);
   });
 
-  test('is not looked for in the hooks of a plain manifest', () => {
+  test('is not read from the hooks of a manifest', () => {
     expect(parsed({ hooks: { version: 2, declarations: [] } }).said).toEqual([
       '3:3: error: unknown key "version"; allowed: declarations',
     ]);
   });
 });
 
-describe('the files of a command', () => {
+describe('files of a command', () => {
   const ofCommand = (...command: string[]) => ofHooks({ event: 'pre_tool_use', command });
   beforeAll(async () => {
     await mkdir(join(folder, 'hooks', 'python'), { recursive: true });
@@ -448,7 +448,7 @@ describe('the files of a command', () => {
     await writeFile(join(folder, 'run.sh'), '#!/bin/sh\n', { mode: 0o755 });
   });
 
-  test('are found by the folder of the manifest, and each has its hash', () => {
+  test("are found in the manifest's folder, and each has its hash", () => {
     const { said, hooks, commandsFrom, commandFiles } = ofHooks(
       { event: 'pre_tool_use', command: ['python3', '-u', 'hooks/pre.py', 'hooks', 'nothing'] },
       { event: 'pre_tool_use', command: ['./run.sh', join(folder, 'hooks/pre.py')] },
@@ -462,7 +462,7 @@ describe('the files of a command', () => {
     });
   });
 
-  test('none, where there is no command', () => {
+  test('do not exist without a command', () => {
     expect(ofHooks(TEXT)).not.toHaveProperty('commandsFrom');
     expect(ofCommand('subcog', 'hook', 'stop')).toMatchObject({ said: [], commandFiles: {} });
   });
@@ -503,7 +503,7 @@ describe('the files of a command', () => {
       ['sh', 'large.sh'],
       '1: <folder>/large.sh has 16.0 MiB; a file that a hook runs or reads may have at most 16.0 MiB (an installed program can be named without its folder)',
     ],
-  ])('%s is a mistake at its word', async (_, command, message) => {
+  ])('are reported at their word if they are wrong: %s', async (_, command, message) => {
     await symlink('circle', join(folder, 'circle')).catch(() => {});
     await writeFile(join(folder, 'large.sh'), '');
     await truncate(join(folder, 'large.sh'), 16 * 1024 * 1024 + 1);
@@ -516,20 +516,20 @@ describe('the files of a command', () => {
     expect(problems.every(({ level, line }) => level === 'error' && line !== undefined)).toBe(true);
   });
 
-  test.skipIf(process.getuid?.() === 0)('one that may not be read', async () => {
+  test.skipIf(process.getuid?.() === 0)('are reported if they cannot be read', async () => {
     await writeFile(join(folder, 'secret.sh'), 'x', { mode: 0o000 });
     expect(ofCommand('sh', 'secret.sh').said).toEqual([
       expect.stringMatching(/^\d+:\d+: error: .*secret\.sh cannot be read/),
     ]);
   });
 
-  test('what is no file is a word, however it looks', () => {
+  test('do not include words that are not files', () => {
     const words = ['x'.repeat(4096), 'a.b', '-', '--x=hooks/pre.py', '.', '/dev/null', 'x\u0001'];
     expect(ofCommand('echo', ...words)).toMatchObject({ said: [], commandFiles: {} });
   });
 });
 
-test('isExtended: anything that the SEP has not', () => {
+test('isExtended is true for anything that the SEP does not have', () => {
   const sep: HookDeclaration = { event: 'pre_tool_use', context: 'x', priority: 'required' };
   expect(isExtended({ ...sep, matcher: { tool_name: 'x' }, context_tool: 'x' })).toBe(false);
   expect(isExtended({ ...sep, event: 'tool_error' })).toBe(true);

@@ -1,4 +1,4 @@
-// A wrong value anywhere in a hook: the sentence names the whole field and its place.
+// A wrong value anywhere in a hook: the error names the whole field and its place.
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { locate } from '../../src/declaration/document.ts';
@@ -18,7 +18,7 @@ interface Field {
   readonly schema: z.core.$ZodType;
 }
 
-/** Every field of a schema, those of objects and the entries of lists among them. */
+/** Every field of a schema, including those of objects and the entries of lists. */
 function fieldsOf(schema: z.core.$ZodType, path: Path): Field[] {
   const own = path.length > 0 ? [{ path, schema }] : [];
   if (schema instanceof z.ZodMiniOptional) return fieldsOf(schema._zod.def.innerType, path);
@@ -29,7 +29,7 @@ function fieldsOf(schema: z.core.$ZodType, path: Path): Field[] {
   return [...own, ...Object.entries(shape).flatMap(([key, one]) => fieldsOf(one, [...path, key]))];
 }
 
-/** A hook with a value at a path; what is in its way is made, and other entries of a list are as they may be. */
+/** A hook with a value at a path. Objects and lists on the way are created, and other entries of a list are valid. */
 function withValue(path: Path, value: unknown, right: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -43,7 +43,7 @@ const nameOf = (path: Path): string =>
     .join('')
     .slice(1);
 
-/** What is said of the third hook of a manifest: each hook is on a line of its own, and each key of it. */
+/** The problems of the third hook of a manifest, in which each hook and each key has its own line. */
 function saidOf(hook: unknown, version: number) {
   const text = JSON.stringify(
     { version, server: { command: 'x' }, hooks: { declarations: [HELLO, HELLO, hook] } },
@@ -89,7 +89,7 @@ describe.each(SCHEMAS)('in version $version', ({ version, schema }) => {
   test.each(fields.map((one) => [nameOf(one.path), one] as const))(
     '%s',
     (name, { path, schema: own }) => {
-      // What is wrong inside of it is that of another field.
+      // Values that are wrong only inside belong to another field.
       const wrong = WRONG.filter((value) =>
         z
           .safeParse(own as z.ZodMiniType, value)
@@ -107,7 +107,7 @@ describe.each(SCHEMAS)('in version $version', ({ version, schema }) => {
         expect([name, value, found.length > 0]).toEqual([name, value, true]);
         for (const { said, there } of found) {
           expect(said).toContain(`"${name}"`);
-          // What is inside of a field says which hook it is, too.
+          // For a field inside another one, the error also names the hook.
           expect([said, /: error: hook 3: /.test(said)]).toEqual([said, path.length > 1]);
           const last = path.at(-1);
           if (typeof last === 'string') expect(there).toMatch(new RegExp(`^"${last}": `));
@@ -118,7 +118,7 @@ describe.each(SCHEMAS)('in version $version', ({ version, schema }) => {
   );
 });
 
-test('in these words', () => {
+test('the errors have these words', () => {
   const hooks: readonly Hook[] = [
     { ...HELLO, cooldown: 1.5 },
     { ...HELLO, priority: 'urgent' },
@@ -169,7 +169,7 @@ test('in these words', () => {
   `);
 });
 
-test('of the server, too', () => {
+test('mistakes in the server are reported, too', () => {
   const text =
     '{ "server": { "command": "x", "args": ["a", 1], "env": { "A": 1 } }, "hooks": { "declarations": [] } }';
   const { problems } = parseManifest(text, '/somewhere/annal.json');
@@ -179,7 +179,7 @@ test('of the server, too', () => {
   ]);
 });
 
-test('without a line, by its number', () => {
+test('a hook without a line is named by its number', () => {
   const problem = {
     level: 'error',
     message: { code: 'value-empty', key: 'context' },

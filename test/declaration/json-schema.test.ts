@@ -1,4 +1,4 @@
-// The JSON Schema that editors are given: it is valid, it is the one in the package, and it refuses what `validate` refuses.
+// The JSON Schema for editors is valid, is the one in the package, and refuses what `validate` refuses.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
@@ -17,18 +17,18 @@ function fail(said: unknown): never {
   throw new Error(String(said));
 }
 
-/** What `validate` refuses and the schema cannot: what is about the text, about other files, or about two values at once. */
+/** Errors of `validate` that a schema cannot find: about a text's meaning, about other files, or about two values at once. */
 const CROSS_CHECKS = [
   'command-no-file',
   'command-not-executable',
   'command-too-large',
   'command-unreadable',
   'pattern-unusable',
-  'tool-needs-server', // a package.json beside the manifest may say it
+  'tool-needs-server', // a package.json next to the manifest may have it
   'warns-too-late',
 ];
 
-/** As it is by itself, with its warnings as errors; only a list that goes on after its first entry is none. */
+/** Ajv's own defaults, with its warnings as errors. Lists may continue after their first entry. */
 const strict: Options = {
   strictTuples: false,
   logger: { log: fail, warn: fail, error: fail },
@@ -37,13 +37,13 @@ const ajv = new Ajv2020(strict);
 const published: object = JSON.parse(readFileSync(MANIFEST_SCHEMA, 'utf8'));
 const accepts = ajv.compile(published);
 
-/** It starts like an address, but is none. */
+/** Whether a value begins like an address, but is not one. */
 const beginsRight = (message: Message): boolean =>
   message.code === 'not-http' &&
   'found' in message &&
   /^"\s*(?:https?:|\$)/i.test(String(message.found));
 
-/** What `validate` refuses of a manifest that is a file of its own, without what only it can see. */
+/** Errors of `validate` for a manifest in a separate file, without those that a schema cannot find. */
 const refusals = (value: unknown) =>
   parseManifest(JSON.stringify(value), join(ROOT, 'examples', 'annal.json'))
     .problems.filter(
@@ -55,19 +55,19 @@ const refusals = (value: unknown) =>
 function agree(value: unknown): void {
   const found = refusals(value);
   const valid = accepts(value);
-  if (valid === (found.length === 0)) return; // an `expect` for each of thousands would take longer than all the rest
+  if (valid === (found.length === 0)) return; // an `expect` for each of thousands of values would take most of the time
   const shown = JSON.stringify(value);
   expect.unreachable(
     `${shown}\nvalidate: ${JSON.stringify(found)}\nschema: ${valid ? 'right' : ajv.errorsText(accepts.errors)}`,
   );
 }
 
-test('the schema is valid, and the published one is what the build makes', () => {
+test('the schema is valid, and the published one is the one that the build makes', () => {
   expect([ajv.validateSchema(published), ajv.errors]).toEqual([true, null]);
   expect(published).toEqual(JSON.parse(JSON.stringify(manifestSchema())));
 });
 
-test('the schema of the conformance suite is valid, and all of its files are by it', () => {
+test("the schema of the conformance suite is valid, and so are the suite's files", () => {
   const schema = JSON.parse(readFileSync(join(CONFORMANCE, 'schema.json'), 'utf8'));
   const own = new Ajv2020(strict);
   expect([own.validateSchema(schema), own.errors]).toEqual([true, null]);
@@ -88,10 +88,10 @@ const FILES = ['valid', 'invalid'].flatMap((kind) =>
   readdirSync(join(FOLDER, kind)).map((name) => [kind, name] as const),
 );
 
-test.for(FILES)('both say the same of fixtures/declarations/%s/%s', ([kind, name]) => {
+test.for(FILES)('both agree about fixtures/declarations/%s/%s', ([kind, name]) => {
   const text = readFileSync(join(FOLDER, kind, name), 'utf8');
   const { value, problems } = readManifestText(text);
-  if (value === undefined || problems.length > 0) return; // no JSON, or what JSON.parse does not see
+  if (value === undefined || problems.length > 0) return; // not JSON, or a mistake that JSON.parse does not see
   agree(value);
 });
 
@@ -173,7 +173,7 @@ const HOOKS: readonly Record<string, unknown>[] = [
   { event: 'pre_tool_use', block: 'No.', matcher: { tool_name: 'Bash' } },
 ];
 
-test('every form of a manifest, in every version', () => {
+test('both accept every form of a manifest, in every version', () => {
   for (const hook of HOOKS)
     for (const form of forms(hook))
       for (const more of [{}, { version: 1 }, { version: 2 }, { version: 3 }, { version: '2' }])
@@ -235,7 +235,7 @@ const WRONG: readonly unknown[] = [
 
 type Place = readonly (string | number)[];
 
-/** The place of every value in a value. */
+/** The places of all values inside a value. */
 const placesIn = (value: unknown, at: Place = []): Place[] => [
   at,
   ...(typeof value === 'object' && value !== null
@@ -245,7 +245,7 @@ const placesIn = (value: unknown, at: Place = []): Place[] => [
     : []),
 ];
 
-/** The value with another one, or `undefined` for none, at a place. */
+/** The value with a changed place; `undefined` removes it. */
 function changed(value: unknown, [first, ...rest]: Place, to: unknown): unknown {
   if (first === undefined) return to;
   if (Array.isArray(value))
@@ -285,8 +285,8 @@ const manifests = [
   },
 ];
 
-describe('both refuse the same', () => {
-  test('where one value is another one, or missing, or one too many', () => {
+describe('both agree about manifests', () => {
+  test('with one value changed, removed or added', () => {
     let tried = 0;
     for (const manifest of manifests)
       for (const place of placesIn(manifest))
@@ -299,7 +299,7 @@ describe('both refuse the same', () => {
     expect(tried).toBeGreaterThan(3000);
   });
 
-  test('of every two fields of a hook', () => {
+  test("with every pair of a hook's fields", () => {
     const { event: _, ...fields } = {
       ...full,
       ...SEP,
@@ -322,7 +322,7 @@ describe('both refuse the same', () => {
             });
   });
 
-  test('of manifests with several random changes', () => {
+  test('with several random changes', () => {
     const change = fc.tuple(
       fc.nat(),
       fc.oneof(

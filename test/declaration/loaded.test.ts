@@ -1,8 +1,8 @@
-// Which words of a command are code, by the documentation of each program, and which are data.
+// Which words of a command are code, according to each program's documentation, and which are data.
 import { expect, test } from 'vitest';
 import { loadedBy } from '../../src/declaration/loaded.ts';
 
-/** The paths of code in a line, and whether it runs the project's own code. */
+/** The files of code in a command, and whether the command runs the project's own code. */
 const code = (line: string | readonly string[]) => {
   const words = typeof line === 'string' ? line.split(' ') : line;
   const { places, ofProject } = loadedBy(words);
@@ -150,7 +150,7 @@ test.each([
     'bash -Z run.sh',
     'fd -x y',
   ],
-  // What is taken for the script is the value of an option.
+  // What looks like the script is the value of an option.
   ...[
     'node --trace-event-file-pattern ./ok.js ./evil',
     'node --max-http-header-size ./ok.js ./evil',

@@ -1,4 +1,4 @@
-/** What the user allows servers: `policy.json`, as the runner and the commands read it. */
+/** The user's rules for servers: `policy.json`, as the runner and the commands read it. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import {
 
 const hi: Hook = { event: 'pre_request', context: 'Hi.' };
 
-/** What each client's model is told with a prompt under a policy. */
+/** The texts that each client's model reads with a prompt under a policy. */
 const under = async (policy: unknown, hooks: readonly Hook[], setup = {}) => {
   const world = install({ hooks, ...setup });
   write(world, policy);
@@ -40,7 +40,7 @@ const logged = ({ state }: World) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe('a rule holds for every server, or for one by its label, which wins', () => {
+describe('a rule applies to all servers, or to one by its label, which takes precedence', () => {
   test.each<[string, unknown, string[]]>([
     ['none', {}, ['Hi.']],
     ['muted', { muted: true }, []],
@@ -54,7 +54,7 @@ describe('a rule holds for every server, or for one by its label, which wins', (
   });
 });
 
-test('it holds from the moment it is written, also for what the shell answers', async () => {
+test('a rule takes effect as soon as it is written, even if the shell answers alone', async () => {
   const world = install({ hooks: [{ event: 'session_start', context: 'Hi.' }] });
   const start = (session: string) =>
     eachAsync(async (id) => bodies(await world.told(id, 'start', { session })));
@@ -65,7 +65,7 @@ test('it holds from the moment it is written, also for what the shell answers', 
   expect(await start('three')).toEqual(all(['Hi.']));
 });
 
-describe('with a policy that cannot be understood nothing is shown: it may be what forbids it', () => {
+describe('with an invalid policy nothing is shown, because it may forbid it', () => {
   test.each([
     ['no JSON', '{'],
     ['empty', ''],
@@ -95,7 +95,7 @@ describe('with a policy that cannot be understood nothing is shown: it may be wh
     expect(() => readPolicy(world.state, (path) => readFileSync(path))).toThrow('policy-refused');
   });
 
-  test('a folder in its place', async () => {
+  test('a folder in the place of the file', async () => {
     const world = install({ hooks: [hi] });
     mkdirSync(join(world.state, 'policy.json'));
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
@@ -103,7 +103,7 @@ describe('with a policy that cannot be understood nothing is shown: it may be wh
   });
 });
 
-test('required is honoured from a trusted server, and otherwise is important', async () => {
+test('required is honoured for a trusted server, and counts as important otherwise', async () => {
   const hooks: Hook[] = [
     { ...hi, context: 'one', priority: 'important' },
     { ...hi, context: 'two', priority: 'required' },
@@ -150,7 +150,7 @@ describe('over a limit, the strongest are shown and the others are named', () =>
     expect(await under(policy, hooks)).toEqual(all(expected));
   });
 
-  test('no policy makes a text longer than a client takes whole', async () => {
+  test('no policy makes a text longer than the client accepts uncut', async () => {
     const world = install({ hooks: [{ ...hi, context: 'é'.repeat(50_000) }] });
     write(world, { charactersPerEvent: 1_000_000, charactersPerHook: 1_000_000 });
     const texts = await eachAsync((id) => world.told(id, 'prompt'));
@@ -162,7 +162,7 @@ describe('over a limit, the strongest are shown and the others are named', () =>
     expect(texts['gemini-cli']?.length).toBeLessThanOrEqual(32_000);
   });
 
-  test('what was left out for want of room is shown the next time', async () => {
+  test('a text that had no room is shown the next time', async () => {
     const world = install({
       hooks: [
         { event: 'session_end', context: 'x'.repeat(8000), priority: 'important' },
@@ -172,7 +172,7 @@ describe('over a limit, the strongest are shown and the others are named', () =>
     const ends = () =>
       eachAsync(async (id) => {
         const texts = bodies(await world.told(id, 'turnEnd'));
-        // Where no hook makes the client go on, it comes with the next prompt.
+        // If no hook can continue the turn, the text comes with the next prompt.
         if (expected[id].asksNothing) texts.push(...bodies(await world.told(id, 'prompt')));
         return texts.map((body) => body.charAt(0));
       });
@@ -180,7 +180,7 @@ describe('over a limit, the strongest are shown and the others are named', () =>
   });
 });
 
-test('values that are filled in are as long as it says', async () => {
+test("inserted values are cut at the policy's limit", async () => {
   const hooks: Hook[] = [{ event: 'post_tool_use', context: '{tool_input}' }];
   const world = install({ hooks });
   write(world, { charactersPerValue: 3 });
@@ -190,8 +190,8 @@ test('values that are filled in are as long as it says', async () => {
     ]);
 });
 
-describe('a hook that was shown is not shown again for a while', () => {
-  test('in that session, and no other hook', async () => {
+describe('a hook that was shown has a cooldown', () => {
+  test('only in this session, and only this hook', async () => {
     const world = install({
       hooks: [hi, { ...hi, event: 'post_tool_use', context: 'After.' }],
     });
@@ -204,7 +204,7 @@ describe('a hook that was shown is not shown again for a while', () => {
     expect(await shown('prompt', 'two')).toEqual(all(['Hi.']));
   });
 
-  test('of many at the same time one is shown, and when it is over one again', async () => {
+  test('with many firings at the same time it is shown at first, and not during the cooldown', async () => {
     const world = install({ hooks: [hi] });
     write(world, { cooldown: 0.05 });
     const many = () =>
@@ -223,7 +223,7 @@ describe('tools', () => {
   const recall: Hook = { event: 'pre_request', context_tool: 'recall' };
   const server = { command: process.execPath, args: [join(root, 'fixtures/servers/plain.mjs')] };
 
-  test('are not called where that is not allowed; texts are shown all the same', async () => {
+  test('are not called if they are forbidden, but texts are still shown', async () => {
     const hooks = [recall, hi];
     expect(await under({}, hooks, { server })).toEqual(
       all(['Known so far:\n- The build needs Node 20.', 'Hi.']),
@@ -233,7 +233,7 @@ describe('tools', () => {
     expect((await under(own, hooks, { server })).codex).toHaveLength(2);
   });
 
-  test('have no time when the user gives them none', async () => {
+  test('have no time with a limit of 0 seconds', async () => {
     const world = install({ hooks: [recall], server });
     write(world, { toolSeconds: 0 });
     expect(await eachAsync((id) => world.told(id, 'prompt'))).toEqual(all(undefined));
@@ -241,7 +241,7 @@ describe('tools', () => {
   });
 });
 
-describe('the plan says what a policy does to a hook', () => {
+describe('the plan says what effect a policy has on a hook', () => {
   const defaults = { ...RULES, contextTool: true };
   const notes = (hook: Hook, policy = {}) =>
     compile(declare([hook]), clientOf('codex'), {
@@ -269,7 +269,7 @@ describe('the plan says what a policy does to a hook', () => {
   });
 });
 
-describe('the file', () => {
+describe('the policy file', () => {
   const read = (text: string) => readPolicy(scratch(), () => Buffer.from(text));
 
   test('is not needed', () => {
@@ -281,7 +281,7 @@ describe('the file', () => {
     ).toEqual(RULES);
   });
 
-  test('lists all that is wrong with it, with places', () => {
+  test('gets all of its mistakes reported, with their places', () => {
     const text =
       '{\n  "cooldown": -1, "toolSeconds": 11,\n  "servers": { "annal": { "trust": true, "muted": 1 }, "a b": {} }\n}';
     try {

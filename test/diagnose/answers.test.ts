@@ -1,4 +1,4 @@
-/** Many commands say whether a hook fires. In each home they all give the same answer. */
+/** Many commands report whether a hook fires. For each home, they all agree. */
 import { describe, expect } from 'vitest';
 import { env } from '../support/fired.ts';
 import { furnish, HOMES, type Home, type Id, idsOf, pathOf, scopeOf } from '../support/homes.ts';
@@ -17,7 +17,7 @@ interface Status {
   readonly leftOut: readonly { readonly hook: number }[];
 }
 
-/** For each client in which not everything fires: the numbers of the hooks that do not. */
+/** For each client with hooks that do not fire: the numbers of these hooks. */
 type Column = Partial<Record<Id, readonly number[]>>;
 
 const notFiringIn = (statuses: readonly Status[]): Column =>
@@ -30,7 +30,7 @@ const notFiring = (hooks: readonly Hook[]) => [
   ...new Set(hooks.filter(({ fires }) => !fires).map(({ hook }) => hook)),
 ];
 
-/** The commands, and for each what it says. */
+/** What each of the commands reports. */
 class Answers {
   readonly #world: World;
   readonly #path: string;
@@ -42,7 +42,7 @@ class Answers {
     this.#home = home;
   }
 
-  /** The code, and what is printed as JSON. */
+  /** The exit code and the JSON of a command. */
   async json(line: string | readonly string[]) {
     const { code, out, err } = await this.#world.run(line, { env: { PATH: this.#path } });
     if (out === '') throw new Error(`${line}: ${err}`);
@@ -94,7 +94,7 @@ class Answers {
   }
 }
 
-/** What is fired in a client. */
+/** The firings in a client. */
 interface FiredIn {
   readonly id: Id;
   readonly firings: readonly {
@@ -103,7 +103,7 @@ interface FiredIn {
   readonly status: Omit<Status, 'client'>;
 }
 
-/** Runs what is typed to furnish a home. The second stages of all but one home are no processes. */
+/** Runs the commands that prepare a home. The second stage runs as a process in one home only, which saves time. */
 const installing =
   (world: World, { title }: Home) =>
   (line: string) =>
@@ -113,7 +113,7 @@ const agree = (code: number, fires: boolean) => {
   if ((code === 0) !== fires) throw new Error(`fires: ${fires}, and exit ${code}`);
 };
 
-// A home takes some fifteen commands.
+// Each home needs about fifteen commands.
 describe.concurrent('every command reports the same about a home in which', {
   timeout: 120_000,
 }, () => {
@@ -139,13 +139,13 @@ describe.concurrent('every command reports the same about a home in which', {
           expect(one.leftOut.map(({ hook }: { hook: number }) => hook)).toEqual(leftOut);
         expect(await answers.list()).toEqual(after);
       }
-      // No client has run anything.
+      // No client has run a session.
       expect(await answers.json('log --json')).toMatchObject({ code: 0, entries: [] });
     });
 });
 
-describe.concurrent('in words', { timeout: 60_000 }, () => {
-  /** A home of the table, and what runs a command in it. */
+describe.concurrent('the output for people', { timeout: 60_000 }, () => {
+  /** Prepares a home of the table, and returns a function that runs commands in it. */
   async function homeIn(world: World, title: string) {
     const home = HOMES.find((one) => one.title === title);
     if (!home) throw new Error(`no home in which ${title}`);
@@ -164,7 +164,9 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     );
   });
 
-  test('fire reports the tool that it has just called once', async ({ world }) => {
+  test('fire reports the failure of a tool that it has just called only once', async ({
+    world,
+  }) => {
     const run = await homeIn(world, 'the tool fails');
     await run('verify');
     expect((await run('list')).out).toContain(
@@ -177,7 +179,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     expect(out).not.toContain('last called');
   });
 
-  test('fire reports the hooks of its event alone', async ({ world }) => {
+  test('fire reports only the hooks of its event', async ({ world }) => {
     const run = await homeIn(world, 'policy.json lets it call no tool');
     const { out } = await run('fire annal post_tool_use --tool Bash --client claude');
     expect(out).not.toContain('policy.json');
@@ -186,7 +188,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     );
   });
 
-  test('when the record cannot be read, nothing counts as installed', async ({ world }) => {
+  test('if the record cannot be read, nothing counts as installed', async ({ world }) => {
     const run = await homeIn(world, 'all is well');
     await world.write('~/.mcp-hooks/ledger.json', '{');
     const unread = expect.stringContaining('the record of what is installed, cannot be read');
@@ -207,7 +209,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
     }
   });
 
-  test('what is installed in another scope is named', async ({ world }) => {
+  test('an install in another scope is named', async ({ world }) => {
     const run = await homeIn(world, "everything is in the user's own settings of a project");
     const there = `Installed: annal (in ${world.work}, local scope).`;
     const nothing = { code: 0, out: `Nothing is installed in user scope. ${there} `, err: '' };
@@ -225,7 +227,7 @@ describe.concurrent('in words', { timeout: 60_000 }, () => {
       });
   });
 
-  test('a client that is too old is no error where nothing is installed', async ({ world }) => {
+  test('an outdated client is not an error if nothing is installed in it', async ({ world }) => {
     const run = await homeIn(world, 'a client is too old');
     expect((await run('doctor')).code).toBe(1);
     await run('uninstall annal --yes');

@@ -1,4 +1,4 @@
-// `log` and `stats` in a terminal: a line for each firing, or for each hook on an event, that the terminal does not fold.
+// `log` and `stats` in a terminal: one line for each firing, or for each hook on an event, which the terminal need not wrap.
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe } from 'vitest';
@@ -16,7 +16,7 @@ import { NO_TERMINAL, test, type World } from '../support/world.ts';
 
 const at = (columns: number): Terminal => ({ ...NO_TERMINAL, tty: true, columns });
 
-/** Columns that some terminal may need. */
+/** The columns that a text takes in some terminals. */
 const wide = (text: string): number =>
   [...text].reduce((sum, one) => sum + (/[ -~\u00A0-\u02FF]/.test(one) ? 1 : 2), 0);
 const tooWide = (lines: readonly string[], columns: number): string[] =>
@@ -39,7 +39,7 @@ async function install(world: World): Promise<void> {
   await world.run('install memory.json --yes');
 }
 
-/** Thirty firings of all clients: after calls, at starts of sessions that the shell answers alone, and what failed. */
+/** Thirty firings of all clients: after calls, at session starts that the shell answers alone, and a failed one. */
 const thirty = (): string[] =>
   Array.from({ length: 30 }, (_, number) => {
     const { client = '', event = '' } = AFTER[number % AFTER.length] ?? {};
@@ -71,7 +71,7 @@ describe('thirty firings of all clients, at 80 columns', () => {
     expect(lines.at(-1)).toBe('30 firings, 2 failed.');
   });
 
-  test('are counted on a screen, of which each client takes a line', async ({ world, expect }) => {
+  test('are counted on one screen, with a line for each client', async ({ world, expect }) => {
     await install(world);
     await log(world, 'memory', ...thirty());
     const { lines } = await runAt(80, world, ['stats']);
@@ -124,7 +124,7 @@ describe('a log', () => {
     return `\n${(await runAt(columns, world, words)).all}`;
   };
 
-  test('has the date once, and what failed or was decided', async ({ world, expect }) => {
+  test('has each date once, and failures and decisions', async ({ world, expect }) => {
     expect(await drawn(world, 80, '--trials')).toMatchInlineSnapshot(`
       "
       2026-01-05
@@ -148,7 +148,7 @@ describe('a log', () => {
     `);
   });
 
-  test('has more lines in a narrow terminal, and all that is important', async ({
+  test('has more lines in a narrow terminal, without losing anything important', async ({
     world,
     expect,
   }) => {
@@ -175,7 +175,7 @@ describe('a log', () => {
     `);
   });
 
-  test('names the hook that failed, where several ran', ({ expect }) => {
+  test('names the failed hook if several ran', ({ expect }) => {
     const failed = { code: 'command-failed', status: '3' };
     const each = [
       { hook: 1, characters: 0, milliseconds: 9, failed: true },
@@ -197,7 +197,7 @@ describe('a log', () => {
     );
   });
 
-  test('has what failed in red, and what was decided in yellow', ({ expect }) => {
+  test('has failures in red and decisions in yellow', ({ expect }) => {
     const asked = { decided: false, oneLabel: true, earlier: 0 };
     const { entries } = parseLog('annal', SAID.join(''));
     const painted = showLog({ ...at(80), colour: true }, entries, asked);
@@ -211,7 +211,7 @@ describe('a log', () => {
     ]);
   });
 
-  test('of decisions has what was changed into what', async ({ world, expect }) => {
+  test('of decisions shows what was changed, and how', async ({ world, expect }) => {
     expect(await drawn(world, 100, '--decisions')).toMatchInlineSnapshot(`
       "
       2026-01-06
@@ -222,7 +222,7 @@ describe('a log', () => {
     `);
   });
 
-  test('has the labels if there are several', async ({ world, expect }) => {
+  test('has the labels if there is more than one', async ({ world, expect }) => {
     await log(world, 'notes', line(4));
     expect(await drawn(world, 80, '--last 3 --client codex,gemini')).toMatchInlineSnapshot(`
       "
@@ -239,7 +239,7 @@ describe('a log', () => {
     expect((await runAt(80, world, ['log', 'annal'])).out).not.toContain('annal ');
   });
 
-  test('ends with how to see earlier firings', async ({ world, expect }) => {
+  test('ends with the flag that shows earlier firings', async ({ world, expect }) => {
     await log(world, 'annal', ...Array.from({ length: 53 }, (_, number) => line(number)));
     const last = async (...words: string[]) => {
       const { lines, err } = await runAt(80, world, ['log', ...words]);
@@ -248,7 +248,7 @@ describe('a log', () => {
     expect(await last()).toEqual(['50 firings. 3 earlier: --last 0 shows all.', '']);
     expect(await last('--last', '1')).toEqual(['1 firing. 52 earlier: --last 0 shows all.', '']);
     expect(await last('--last', '0')).toEqual(['53 firings.', '']);
-    // It has no last line.
+    // The JSON has no last line, so this is on stderr.
     expect((await runAt(80, world, ['log', '--json'])).err).toContain('3 earlier firings');
   });
 
@@ -278,7 +278,7 @@ describe('a log', () => {
     { requiredKeys: ['at', 'client', 'event', 'hooks', 'characters'] },
   );
 
-  test('is folded by us, and loses nothing of a failure, whatever is in it', ({ expect }) => {
+  test('wraps its own lines, and loses nothing of a failure', ({ expect }) => {
     const columns = fc.integer({ min: 30, max: 130 });
     fc.assert(
       fc.property(fc.array(entry, { minLength: 1, maxLength: 8 }), columns, (all, columns) => {
@@ -298,7 +298,7 @@ describe('a log', () => {
           expect(bare).toContain(said.join(''));
           expect(bare).toContain(blocked.join(''));
         }
-        // Colours change nothing of what is where.
+        // Colours do not change the layout.
         const painted = showLog({ ...at(columns), colour: true }, entries, asked);
         expect(stripVTControlCharacters(painted)).toBe(shown);
       }),
@@ -327,7 +327,7 @@ describe('stats', () => {
   ];
   const SHELL = line(3, { client: 'claude-code', event: 'SessionStart', milliseconds: undefined });
 
-  test('are bars: how often, and how near to the limit', ({ expect }) => {
+  test('have bars for the number of firings and for the time, up to the limit', ({ expect }) => {
     expect(`\n${shown(at(80), { annal: [...FAST, ...SLOW, SHELL] })}`).toMatchInlineSnapshot(`
       "
       client       event         hook  fired         failed  50 %  99 %  limit  (ms)
@@ -354,9 +354,7 @@ describe('stats', () => {
     `);
   });
 
-  test('leave out the least important first, and then have a line for each number', ({
-    expect,
-  }) => {
+  test('drop the least important columns first, then use a line for each number', ({ expect }) => {
     const head = (columns: number) =>
       shown(at(columns), { annal: [...FAST, ...SLOW] })
         .split('\n')[0]
@@ -390,14 +388,14 @@ describe('stats', () => {
     `);
   });
 
-  test('are yellow beyond the limit, and red where something failed', ({ expect }) => {
+  test('are yellow beyond the limit, and red for failures', ({ expect }) => {
     const painted = shown({ ...at(80), colour: true }, { annal: [...FAST, ...SLOW] });
     expect(painted).toContain('\u001b[33m####>');
     expect(painted).toContain('\u001b[31m1\u001b');
     expect(stripVTControlCharacters(painted)).toBe(shown(at(80), { annal: [...FAST, ...SLOW] }));
   });
 
-  test('fit, whatever somebody has written into the log', ({ expect }) => {
+  test('fit the terminal, whatever was written into the log', ({ expect }) => {
     const names = ['x'.repeat(10_000), '世'.repeat(10_000), '\u001b[2J\u202E\r\t'.repeat(50)];
     const lines = names.map((one, number) => line(number, { client: one, event: one }));
     for (const columns of [30, 80])

@@ -1,4 +1,4 @@
-// Where `verify --live` finds that a hook's words were read: below its own heading, not in other places where they also occur.
+// Where `verify --live` looks for a hook's words in the model's requests: below the hook's own heading, and nowhere else.
 import { describe, expect, test } from 'vitest';
 import { Conversation } from '../../src/clients/driver/model.ts';
 import type { EventProgram, ProgramCommand, ProgramHook } from '../../src/compile/program.ts';
@@ -14,7 +14,7 @@ const on: BoundHook[] = [{ hook, program: { native: 'PostToolUse' } as EventProg
 const LOGGED = { label: 'notes', at: '', client: 'codex', event: 'PostToolUse', characters: 9 };
 const log = [{ ...LOGGED, hooks: [2], text: TOLD }];
 
-/** Each request repeats what was said before, as the clients do. */
+/** Each request repeats the earlier texts, as the clients' requests do. */
 function reading(...texts: string[]): Conversation {
   const conversation = new Conversation();
   for (const number of texts.keys())
@@ -33,27 +33,27 @@ function reading(...texts: string[]): Conversation {
 const told = (...texts: string[]) =>
   deliveryOf(on, { label: 'notes', prompts: ['PROMPT'], conversation: reading(...texts), log });
 
-test('below its own heading', () => {
+test('a text counts below its own heading', () => {
   expect(told('PROMPT', TOLD)).toMatchObject({ kind: 'arrived', request: 2 });
 });
 
-test('not where another hook of the label was shown, whatever stands there', () => {
+test('a text does not count below the heading of another hook of the label', () => {
   const other = `PROMPT ${START}\nThe tools of srv.`;
   expect(told(other, TOLD)).toMatchObject({ kind: 'arrived', request: 2 });
   expect(told(other)).toEqual({ kind: 'missing', why: 'dropped' });
 });
 
-test('not in what the client goes on to print', () => {
+test('a text does not count in what the client prints afterwards', () => {
   const far = `${TOLD.replace('srv', 'other words')}\n${'The client talks. '.repeat(30)}srv`;
   expect(told('PROMPT', far)).toEqual({ kind: 'missing', why: 'dropped' });
 });
 
-test('not below a later heading', () => {
+test('a text does not count below a later heading', () => {
   const elsewhere = `${TOLD.replace('srv', 'other words')}\n\n${START}\nsrv`;
   expect(told('PROMPT', elsewhere)).toEqual({ kind: 'missing', why: 'dropped' });
 });
 
-describe('a hook that has decided something', () => {
+describe('a hook that made a decision', () => {
   const decided = (...texts: string[]) =>
     deliveryOf(on, {
       label: 'notes',
@@ -70,19 +70,19 @@ describe('a hook that has decided something', () => {
       ],
     });
 
-  test('arrives where the model reads why', () => {
+  test('has arrived if the model reads the reason', () => {
     expect(decided('PROMPT', 'Done.', 'Stop hook feedback: Write a test first.')).toMatchObject({
       kind: 'arrived',
       request: 3,
     });
   });
 
-  test('need not be read', () => {
+  test('counts as ready if the reason is not read', () => {
     expect(decided('PROMPT', 'Done.')).toEqual({ kind: 'ready' });
   });
 });
 
-describe('a hook whose runner showed nothing', () => {
+describe("if a hook's runner showed nothing", () => {
   const verdict = (of: Partial<ProgramHook>) =>
     mayShowNothing([{ hook: { ...hook, ...of }, program: { native: 'X' } as EventProgram }]);
   const extended = { order: 50, may: [], can: [] } as const;

@@ -1,4 +1,4 @@
-/** `mcp-hooks doctor`: faults in files and folders that a person would not think of. */
+/** `mcp-hooks doctor`: faults in files and folders that are hard to think of. */
 import { describe, expect } from 'vitest';
 import { expected } from '../clients/expectations.ts';
 import { found } from '../support/findings.ts';
@@ -8,39 +8,36 @@ import { test } from '../support/world.ts';
 
 describe.concurrent('doctor', () => {
   const inJson = IDS.filter((id) => expected[id].byHand.endsWith('.json'));
-  test.for(inJson)(
-    'names what was written by hand and says the same: %s',
-    async (id, { world }) => {
-      const file = `~/${expected[id].byHand}`;
-      const native = MOMENTS.after[id].event;
-      const isFlat = clientOf(id).entry.shape === 'flat';
-      const text = 'Is the changelog up to date?';
-      const answer = { hookSpecificOutput: { hookEventName: native, additionalContext: text } };
-      const own = { type: 'command', command: `echo '${JSON.stringify(answer)}'` };
-      const groups = isFlat ? [own] : [{ hooks: [own] }];
-      await world.write(file, JSON.stringify({ hooks: { [native]: groups } }));
-      const draft = `import ${world.path(file)} --client ${id} --out annal.json`;
-      for (const line of [draft, `install annal.json --client ${id} --yes`]) {
-        const { code, err } = await world.run(line, { env });
-        if (code !== 0) throw new Error(err);
-      }
-      expect(await found(world, 'by-hand-too')).toMatchObject([
-        { check: 'shown-twice', level: 'warning', about: 'annal', where: world.path(file) },
-      ]);
-      const other = { ...own, command: 'echo What else?' };
-      const rest = isFlat ? [other] : [{ hooks: [other] }];
-      const written = JSON.parse(await world.read(file));
-      written.hooks[native].splice(0, 1, ...rest);
-      await world.write(file, JSON.stringify(written));
-      expect(await found(world, 'by-hand-too')).toEqual([]);
-    },
-  );
+  test.for(inJson)('names a hand-written hook with the same text: %s', async (id, { world }) => {
+    const file = `~/${expected[id].byHand}`;
+    const native = MOMENTS.after[id].event;
+    const isFlat = clientOf(id).entry.shape === 'flat';
+    const text = 'Is the changelog up to date?';
+    const answer = { hookSpecificOutput: { hookEventName: native, additionalContext: text } };
+    const own = { type: 'command', command: `echo '${JSON.stringify(answer)}'` };
+    const groups = isFlat ? [own] : [{ hooks: [own] }];
+    await world.write(file, JSON.stringify({ hooks: { [native]: groups } }));
+    const draft = `import ${world.path(file)} --client ${id} --out annal.json`;
+    for (const line of [draft, `install annal.json --client ${id} --yes`]) {
+      const { code, err } = await world.run(line, { env });
+      if (code !== 0) throw new Error(err);
+    }
+    expect(await found(world, 'by-hand-too')).toMatchObject([
+      { check: 'shown-twice', level: 'warning', about: 'annal', where: world.path(file) },
+    ]);
+    const other = { ...own, command: 'echo What else?' };
+    const rest = isFlat ? [other] : [{ hooks: [other] }];
+    const written = JSON.parse(await world.read(file));
+    written.hooks[native].splice(0, 1, ...rest);
+    await world.write(file, JSON.stringify(written));
+    expect(await found(world, 'by-hand-too')).toEqual([]);
+  });
 
   test.for([
     ['its arguments', 'sh', ['sh', './checks/changelog.sh']],
     ['itself, where it has none', '', ['./checks/changelog.sh']],
   ] as const)(
-    'names what was written by hand and starts the same program, known by %s',
+    'names a hand-written hook that starts the same program, recognized by %s',
     async ([, shell, command], { world }) => {
       await world.write('checks/changelog.sh', '#!/bin/sh\n', 0o755);
       const declarations = [{ event: 'post_tool_use', command }];
@@ -57,7 +54,7 @@ describe.concurrent('doctor', () => {
     },
   );
 
-  test('names every command that import has read, however it was written', async ({ world }) => {
+  test('names every command that import has read, in any form', async ({ world }) => {
     const commands = [
       "jq -r '.tool_input.file_path' | xargs npx prettier --write",
       '"$HOME"/.claude/hooks/format.sh || true',
@@ -89,7 +86,7 @@ describe.concurrent('doctor', () => {
     }
   });
 
-  test('a manifest whose hooks need grants has changed only when it has', async ({ world }) => {
+  test('does not take missing grants for a changed manifest', async ({ world }) => {
     await world.write('check.sh', '#!/bin/sh\n', 0o755);
     const hooks = [
       { event: 'pre_tool_use', command: ['./check.sh'], may: ['block', 'modify'] },
@@ -108,7 +105,7 @@ describe.concurrent('doctor', () => {
     expect(await changed()).toBe(true);
   });
 
-  test('names the setting and the file that switch hooks off', async ({ world }) => {
+  test('names the setting that switches hooks off, and its file', async ({ world }) => {
     await installed(world, [{ event: 'pre_request' }]);
     const path = '~/.gemini/settings.json';
     const settings = JSON.parse(await world.read(path));

@@ -13,10 +13,10 @@ const NAMES_A_TOOL = {
 };
 const CALLS = { event: 'session_start', context_tool: 'read_graph', priority: 'important' };
 
-/** In the home, so that its path is as short as a user's. */
+/** A folder in the home, so that its path is as short as a user's. */
 const DESK = '~/desk';
 
-/** Every client has a folder, and none of them is on the PATH. */
+/** Every client has a folder, but none is on the PATH. */
 async function furnish(world: World): Promise<void> {
   await world.folder(...FOLDERS, DESK);
   const server = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
@@ -34,7 +34,7 @@ const doctor = async (world: World, args = '') => {
   return { code, out, lines, flat: out.replace(/\s+/g, ' ') };
 };
 
-/** The findings in the order in which they are printed, by their level and check. */
+/** The findings in the printed order, by level and check. */
 const printed = (out: string): string[] =>
   [...out.matchAll(/^ {2}(error|warning|note) .*(?:\n {11}.*)*?\(([a-z-]+)\)$/gm)].map(
     ([, level, check]) => `${level} ${check}`,
@@ -52,7 +52,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines[0]).toMatch(/^1 error, 3 warnings: a hook does not fire\. \d+ checks passed/);
     expect(lines.indexOf('memory')).toBeLessThan(lines.indexOf('This machine'));
-    // Each finding once, however many clients it is about.
+    // Each finding is printed once for all clients.
     const found = printed(out);
     expect(new Set(found).size).toBe(found.length);
     const levels = found.map((one) => one.split(' ')[0]);
@@ -61,7 +61,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     for (const { executable } of CLIENTS) expect(flat).toContain(executable);
     expect(timesIn(flat, 'mcp__memory__create_entities')).toBe(1);
     expect(timesIn(flat, 'on the PATH')).toBe(1);
-    // Commands are on lines of their own, to be copied.
+    // Commands have lines of their own, to be copied.
     expect(lines).toContain('           mcp-hooks trust memory');
     expect(lines).toContain('           mcp-hooks update memory --allow context-tool');
     const at = { cwd: world.path(DESK), colour: true };
@@ -70,7 +70,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
       expect(painted).toContain(`\n  \u001B[${level} `);
   });
 
-  test('scripts still read each finding by itself', async ({ world }) => {
+  test('scripts still get each finding separately', async ({ world }) => {
     await furnish(world);
     await install(world);
     const { findings } = JSON.parse((await doctor(world, '--json')).out);
@@ -79,9 +79,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     expect([of('client-there'), of('mentions')]).toEqual([ALL_IDS.length, ALL_IDS.length]);
   });
 
-  test('a record that cannot be read is the first thing printed, and entries are named once', async ({
-    world,
-  }) => {
+  test('an unreadable record is printed first, and entries are named once', async ({ world }) => {
     await furnish(world);
     await install(world);
     await world.write('~/.mcp-hooks/ledger.json', '{');
@@ -101,7 +99,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     expect(timesIn(flat, '(client-there)')).toBe(1);
   });
 
-  test('a label that is not in the client asked about', async ({ world }) => {
+  test('a label that is not installed in the given client is reported', async ({ world }) => {
     const [first = '', second = ''] = ALL_IDS;
     await furnish(world);
     await install(world, `--client ${first}`);
@@ -118,7 +116,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     );
   });
 
-  test('a runner of which nothing is left is one finding', async ({ world }) => {
+  test('a runner that is gone completely is one finding', async ({ world }) => {
     await furnish(world);
     await install(world);
     await world.remove('~/.mcp-hooks/servers/memory');
@@ -127,7 +125,7 @@ describe.concurrent('in a terminal of 80 columns', () => {
     expect(out.replace(/\s+/g, ' ')).toMatch(/runner damaged \(.* more are missing\)/);
   });
 
-  test('--verbose names what is counted otherwise, and no more is wrong then', async ({
+  test('--verbose names passed checks, which are counted otherwise, and finds the same problems', async ({
     world,
   }) => {
     await furnish(world);

@@ -1,4 +1,4 @@
-// `mcp-hooks doctor`: broken homes, each of which the right check catches, through the built command line.
+// `mcp-hooks doctor`: broken homes, each found by the right check, through the built command line.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod, cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -41,22 +41,30 @@ interface Finding {
   readonly todo?: string;
 }
 
-/** Findings other than "ok" and those that are always there, with a part of their words. */
+/** Findings except "ok" and those that are always there, with a part of their sentences. */
 type Expected = readonly [level: string, check: string, about: string, part: string | RegExp];
 
-/** A home: what is typed in it before, and what is found in it. */
+/** A home: the commands that install in it, and the findings. */
 interface Home {
   readonly found: readonly Expected[];
   readonly install?: readonly string[];
-  /** Made to look as if written long ago. */
+  /** These files get an old timestamp. */
   readonly old?: readonly string[];
 }
 
-/** Codex' trust is in each entry. */
+/** Codex records trust for each entry. */
 const eachInCodex = (part: string): Expected[] =>
   [1, 2, 3].map(() => ['error', 'codex-trust', 'annal', part]);
 
-/** What is said of entries in a file that their client does not read. */
+/** A server that is added to each client. */
+const NOTES = ['install notes.json --with-server --yes'];
+const eachOf = (of: (client: string) => readonly [level: string, part: string]): Expected[] =>
+  [CLAUDE, CODEX, GEMINI].map((client): Expected => {
+    const [level, part] = of(client ?? '');
+    return [level, 'added-servers', 'notes', part];
+  });
+
+/** The findings about entries in a file that their client does not read. */
 const unread = (client: string, part: string): Home => ({
   found: [
     ['error', 'settings-readable', client, part],
@@ -64,7 +72,7 @@ const unread = (client: string, part: string): Home => ({
   ],
 });
 
-/** Homes in which nothing is wrong but the one thing that they are named for, by the name of its check. */
+/** Homes with a single fault, which they are named for: the name of the check, and possibly a word. */
 const ONE: Readonly<
   Record<string, readonly [level: string, about: string, part: string | RegExp]>
 > = {
@@ -180,7 +188,7 @@ const HOMES: Readonly<Record<string, Home>> = {
   'settings-readable.bom': unread(GEMINI, 'byte order mark'),
   'settings-readable.toml': unread(CODEX, 'TOML'),
 
-  // Nothing else is dropped; what ours were in is gone.
+  // Our hooks are in the dropped part, so the entries are missing, too.
   'settings-valid.hooks': {
     found: [
       ['error', 'settings-valid', CLAUDE, 'Claude Code ignores all hooks in the file'],
@@ -202,7 +210,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     ],
   },
 
-  // Codex runs and trusts the other command, which is ours (src/clients/codex/trust-hash.ts).
+  // On this system, Codex runs and trusts the other command, which is still ours (src/clients/codex/trust-hash.ts).
   'entries.windows': {
     found: [['warning', 'entries', 'annal', 'Codex CLI: its entry for']],
   },
@@ -292,7 +300,7 @@ const HOMES: Readonly<Record<string, Home>> = {
     install: ['install guard.json --yes --allow command'],
     found: [['error', 'programs', 'guard', 'hooks 2 and 3 would run a file that has changed']],
   },
-  // Found from the folder where it was typed.
+  // The manifest is found from the folder in which install was run.
   'source.pulled': {
     install: ['install --yes --allow command'],
     found: [
@@ -307,9 +315,50 @@ const HOMES: Readonly<Record<string, Home>> = {
       ['error', 'programs', 'guard', 'hooks 2 and 3 would run a file that is gone'],
     ],
   },
-  // An estimate is no failure.
+  'added-servers': {
+    install: NOTES,
+    found: eachOf((client) => [
+      'warning',
+      `${client}: the server notes that was added to it cannot start, because /`,
+    ]),
+  },
+  'added-servers.path': {
+    install: NOTES,
+    found: eachOf((client) => [
+      'warning',
+      `${client}: the server notes that was added to it cannot start, because notes-mcp is not on the PATH`,
+    ]),
+  },
+  'added-servers.gone': {
+    install: NOTES,
+    found: [['warning', 'added-servers', 'notes', `${CLAUDE}: the server notes that was added`]],
+  },
+  // Its hooks name the server, so it would be reported as missing as well.
+  'added-servers.named': {
+    install: NOTES,
+    found: [['warning', 'added-servers', 'notes', `${CLAUDE}: the server notes that was added`]],
+  },
+  'added-servers.changed': {
+    install: NOTES,
+    found: [
+      [
+        'info',
+        'added-servers',
+        'notes',
+        `${GEMINI}: the server notes that was added to it was changed`,
+      ],
+    ],
+  },
+  'added-servers.unread': {
+    install: NOTES,
+    found: [
+      ['info', 'folder-trust', CLAUDE, 'not trusted'],
+      ['warning', 'added-servers', 'notes', `${CLAUDE}: the file with the server notes`],
+    ],
+  },
+  // An estimate is not a failure.
   'calls.estimated': { found: [] },
-  // The call that failed is not made again.
+  // The failed call is not repeated.
   'calls.off': {
     found: [
       ['info', 'policy', 'annal', 'hook 1 (session_start)'],
@@ -332,7 +381,7 @@ const HOMES: Readonly<Record<string, Home>> = {
 
 const ENV = (world: World) => ({ MCP_HOOKS_SYSTEM_ROOT: join(world.root, 'machine') });
 
-/** Each client as npm installs it: an executable on the PATH that is a link into its package. */
+/** Installs each client as npm does: an executable on the PATH that links into its package. */
 async function installClients(world: World): Promise<void> {
   const here = [CLAUDE, CODEX, GEMINI];
   for (const client of CLIENTS.filter(({ name }) => here.includes(name))) {
@@ -345,13 +394,13 @@ async function installClients(world: World): Promise<void> {
   }
 }
 
-/** No client is started, but for Codex, which is asked whether it trusts the hooks: it does, unless its fixture says otherwise. */
+/** No client is started except Codex, which is asked whether it trusts the hooks. It does, unless its fixture says otherwise. */
 const program = (world: World, executable: string): string =>
   executable === 'codex'
     ? `#!/bin/sh\nexec /bin/sh '${LISTING}' '${join(world.root, LIST)}'\n`
     : 'process.exit(1);\n';
 
-/** What Codex will say of its hooks. */
+/** Codex's answer about its hooks. */
 const LIST = 'lib/@openai/codex/list';
 async function list(world: World, env: Readonly<Record<string, string>>): Promise<void> {
   const { HOME, CODEX_HOME = join(HOME ?? '', '.codex') } = world.env(env);
@@ -360,7 +409,7 @@ async function list(world: World, env: Readonly<Record<string, string>>): Promis
   await world.write(join(world.root, LIST), codexList(folders, said));
 }
 
-/** Lays the files of a fixture over a world, with what only the world knows filled in. */
+/** Copies the files of a fixture into a world, and fills in the placeholders. */
 function lay(world: World, name: string, when: 'before' | 'after'): void {
   const top = join(FIXTURES, name, when);
   const roots: Readonly<Record<string, string>> = {
@@ -388,7 +437,7 @@ const fill = (world: World, text: string): string =>
     .replaceAll('{{NODE}}', inject('node'))
     .replaceAll('{{NOW}}', String(Date.now()));
 
-/** Changes files as the fixture's edits.json says; null: the file goes. */
+/** Changes files as described in the fixture's edits.json; `null` removes the file. */
 async function edit(world: World, name: string): Promise<void> {
   const text = await readFile(join(FIXTURES, name, 'edits.json'), 'utf8').catch(() => '{}');
   const edits: Record<string, [string, string][] | null> = JSON.parse(fill(world, text));
@@ -406,7 +455,7 @@ async function edit(world: World, name: string): Promise<void> {
   }
 }
 
-/** Makes the home of a fixture as it is when all has been installed. */
+/** Makes the home of a fixture up to the installs. */
 async function settle(world: World, name: string): Promise<void> {
   const { install = ['install annal.json --yes --allow context-tool'] } = HOMES[name] ?? {};
   await installClients(world);
@@ -419,11 +468,11 @@ async function settle(world: World, name: string): Promise<void> {
   }
 }
 
-/** Whether a home is as the healthy one until all has been installed. */
+/** Whether a home is the same as the healthy one up to the installs. */
 const settlesAsHealthy = (name: string): boolean =>
   HOMES[name]?.install === undefined && !existsSync(join(FIXTURES, name, 'before'));
 
-/** What happens to it after that; the environment it is looked at in. */
+/** Changes the home after the installs; returns the environment for doctor. */
 async function spoil(world: World, name: string): Promise<Record<string, string>> {
   lay(world, name, 'after');
   await edit(world, name);
@@ -446,11 +495,11 @@ async function doctor(world: World, args = '', env: Record<string, string> = ENV
   return { code, err, worst, findings };
 }
 
-/** Without what is well, and that no server was started. */
+/** The findings without those at level "ok", and without the one that no server was started. */
 const notable = (findings: readonly Finding[]): Finding[] =>
   findings.filter(({ level, check }) => level !== 'ok' && check !== 'server');
 
-/** What is said of a home that has been furnished. */
+/** Checks the findings in a prepared home. */
 async function isFound(
   world: World,
   name: string,
@@ -466,7 +515,7 @@ async function isFound(
   );
   for (const [index, [, , , part]] of found.entries()) expect(told[index]?.what).toMatch(part);
   expect(code).toBe(found.some(([level]) => level === 'error') ? 1 : 0);
-  // A check says what to do, and touches nothing.
+  // A check only reports: it says what to do, and changes nothing.
   for (const { level, todo } of told) if (level !== 'info') expect(todo).toBeTruthy();
   expect(await world.stamps()).toEqual(before);
 }
@@ -482,7 +531,7 @@ describe.concurrent('a home in which', () => {
     });
 });
 
-// All is installed in it once: that is most of what such a test takes.
+// Everything is installed once for all tests, because that takes most of the time.
 describe('a healthy home in which something breaks:', () => {
   let world: World;
   let kept: World;
@@ -504,9 +553,9 @@ describe('a healthy home in which something breaks:', () => {
     });
 });
 
-describe.concurrent('the list', () => {
+describe.concurrent('the list of checks', () => {
   test('starts Codex only if its own file does not trust them all', async ({ world }) => {
-    await furnish(world, 'codex-trust'); // where it would say no
+    await furnish(world, 'codex-trust'); // where Codex would answer that it does not trust them
     const places = findPlaces(world.env(ENV(world)), world.work, 'user');
     const [first, ...others] = readWritten(codex, places, disk).hooks;
     const trusted = (hook: ConfiguredHook | undefined) =>
@@ -522,7 +571,7 @@ describe.concurrent('the list', () => {
     expect(await trust(trusted(first) ?? '')).toEqual(['ok']);
   });
 
-  test('in a project, settings above it switch hooks off, too', async ({ world }) => {
+  test('finds settings above a project that switch hooks off', async ({ world }) => {
     await furnish(world, 'healthy');
     const file = '~/.codex/config.toml';
     const installed = await world.read(file);
@@ -549,11 +598,11 @@ describe.concurrent('the list', () => {
     expect(await found('untrusted', 'below/', off)).toEqual([]);
   });
 
-  test('has a home in which each check is not content, but for those that need a server, and every home is named for one', () => {
+  test('has a broken home for each check that needs no server, and every home is named for a check', () => {
     const checks = CHECKS.map(({ name }) => name);
     const homes = Object.keys(HOMES).map((name) => name.replace(/\..*/, ''));
     expect(new Set(homes.filter((name) => name !== 'healthy'))).toEqual(
-      // test/sources/configured.test.ts has those of "configured", test/compile/mentions.test.ts those of "mentions".
+      // test/sources/configured.test.ts has the homes for "configured", test/compile/mentions.test.ts those for "mentions".
       new Set(checks.filter((name) => !['server', 'configured', 'mentions'].includes(name))),
     );
     const folders = readdirSync(FIXTURES, { withFileTypes: true })
@@ -588,7 +637,7 @@ describe.concurrent('the output', () => {
     expect(out.replace(/\s+/g, ' ')).toContain('record readable; policy readable;');
   });
 
-  test('is what is wrong, where, and what to do', async ({ world, expect }) => {
+  test('says what is wrong, where, and what to do', async ({ world, expect }) => {
     await furnish(world, 'settings-readable');
     await world.write('~/.mcp-hooks/policy.json', '{ "servers": { "annal": { "muted": true } } }');
     const ran = await world.run('doctor annal --client claude', { env: ENV(world) });
@@ -614,7 +663,7 @@ describe.concurrent('the output', () => {
     `);
   });
 
-  test('names commas after last items, all that is wrong', async ({ world, expect }) => {
+  test('names trailing commas if nothing else is wrong', async ({ world, expect }) => {
     await world.folder('~/.claude', '~/.gemini');
     const [claude, gemini] = ['~/.claude/settings.json', '~/.gemini/settings.json'];
     await world.write(gemini, '{"security":{"a":1},}');
@@ -646,16 +695,16 @@ describe.concurrent('the output', () => {
       '{\n  "hooks": {"Stop": [{ "hooks": [] }]},\n  "permissions": {}\n}\n',
     );
     expect((await world.run('doctor', { env: ENV(world) })).out).not.toContain('comma');
-    // What else is wrong with it is said instead.
+    // With another mistake, only that one is named.
     await world.write(gemini, '{"security":{"a":1 "b":2},}');
     expect((await world.run('doctor', { env: ENV(world) })).out).not.toContain('Remove');
   });
 
-  test('without blanks where a line is folded between a finding and its check', () => {
+  test('has no trailing spaces if a line is wrapped before the name of a check', () => {
     expect(wrap('its entry was moved  (entries)', 20, '')).toBe('its entry was moved\n(entries)');
   });
 
-  test('when nothing is installed', async ({ world }) => {
+  test('if no client is found', async ({ world }) => {
     const { code, out } = await world.run('doctor', { env: ENV(world) });
     expect([code, out.replace(/\s+/g, ' ').trim()]).toEqual([
       0,
@@ -663,7 +712,7 @@ describe.concurrent('the output', () => {
     ]);
   });
 
-  test('when clients are there, and nothing is installed in them', async ({ world }) => {
+  test('if clients are found, but nothing is installed in them', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex', '~/.gemini');
     const { code, out } = await world.run('doctor --json');
     const { findings }: { findings: readonly Finding[] } = JSON.parse(out);
@@ -679,7 +728,7 @@ describe.concurrent('the output', () => {
     expect(findings.find(({ check }) => check === 'installed')?.what).toBe('nothing installed');
   });
 
-  test('of a label that is not installed: the nearest that are', async ({ world, expect }) => {
+  test('for a label that is not installed suggests the nearest ones', async ({ world, expect }) => {
     await furnish(world, 'shown-twice');
     const of = async (label: string) =>
       (await world.run(`doctor ${label}`, { env: ENV(world) })).transcript;
@@ -699,7 +748,7 @@ describe.concurrent('the output', () => {
     `);
   });
 
-  test('is about one label or one client when asked so', async ({ world }) => {
+  test('is about one label or one client on request', async ({ world }) => {
     await furnish(world, 'shown-twice');
     const about = async (args: string) => [
       ...new Set((await doctor(world, args)).findings.map((one) => one.about)),
@@ -710,15 +759,15 @@ describe.concurrent('the output', () => {
     expect((await doctor(world, 'notes --client codex')).worst).toBe('warning');
   });
 
-  test('in the home itself, which is no project', async ({ world }) => {
+  test('in the home itself, which is not a project', async ({ world }) => {
     await furnish(world, 'healthy');
     const { code } = await world.run('doctor --json', { env: ENV(world), cwd: world.home });
     expect(code).toBe(0);
   });
 });
 
-describe.concurrent('what no fixture can hold', () => {
-  test('a home that was moved, everything in it', async ({ world }) => {
+describe.concurrent('without a fixture, doctor reports', () => {
+  test('a home that was moved as a whole', async ({ world }) => {
     await furnish(world, 'healthy');
     const moved = `${world.home}-moved`;
     await rename(world.home, moved);
@@ -736,7 +785,7 @@ describe.concurrent('what no fixture can hold', () => {
     ]);
   });
 
-  test('a node that is gone while the PATH has another', async ({ world }) => {
+  test('a missing node, while another one is on the PATH', async ({ world }) => {
     await furnish(world, 'node');
     await world.link('../bin/node', process.execPath);
     const { code, findings } = await doctor(world);
@@ -758,7 +807,7 @@ describe.concurrent('what no fixture can hold', () => {
     ]);
   });
 
-  test('a home that is read-only, in which nothing of ours is yet', async ({ world }) => {
+  test('a read-only home without a state folder', async ({ world }) => {
     await chmod(world.home, 0o500);
     const { code, findings } = await doctor(world);
     await chmod(world.home, 0o700);
@@ -786,7 +835,7 @@ describe.concurrent('what no fixture can hold', () => {
     expect(await found('enabled = false')).toBe(1);
   });
 
-  test('a log far over its size', async ({ world }) => {
+  test('a log far above its size limit', async ({ world }) => {
     await furnish(world, 'healthy');
     await world.write('~/.mcp-hooks/log/annal.jsonl', Buffer.alloc(5 * 1024 * 1024, '\n'));
     expect(notable((await doctor(world)).findings)).toMatchObject([
@@ -808,7 +857,7 @@ describe.concurrent('what no fixture can hold', () => {
     expect(code).toBe(0);
   });
 
-  test('a run that is under way', async ({ world }) => {
+  test('a run in progress', async ({ world }) => {
     await furnish(world, 'healthy');
     await world.write('~/.mcp-hooks/lock', String(process.pid));
     const { code, findings } = await doctor(world);
@@ -816,7 +865,7 @@ describe.concurrent('what no fixture can hold', () => {
     expect(code).toBe(0);
   });
 
-  test('settings that cannot be read by anybody, and what is no file', async ({ world }) => {
+  test('a folder in the place of a settings file', async ({ world }) => {
     await furnish(world, 'healthy');
     await rm(world.path('~/.gemini/settings.json'));
     await world.folder('~/.gemini/settings.json');
@@ -829,14 +878,14 @@ describe.concurrent('what no fixture can hold', () => {
 });
 
 describe.concurrent('a server', () => {
-  /** A home with its clients, and a server that says what a file has. */
+  /** A home with its clients, and a server that answers with the content of a file. */
   async function ready(world: World): Promise<void> {
     await installClients(world);
     lay(world, 'healthy', 'before');
     await cp(join(import.meta.dirname, '../support/servers/scripted.mjs'), world.path('annal.mjs'));
   }
 
-  /** annal, declared by its server itself. */
+  /** Installs annal, which its server declares itself. */
   async function installServer(world: World, declarations: readonly object[]): Promise<void> {
     await answering(world, declarations);
     await ready(world);
@@ -854,14 +903,14 @@ describe.concurrent('a server', () => {
     return { code, level, what };
   };
 
-  test('is not started unless that is asked for', async ({ world }) => {
+  test('is not started without --servers', async ({ world }) => {
     await installServer(world, [hello]);
     await world.write('annal.mjs', 'throw new Error("started");');
     expect(await ofServer(world, '')).toMatchObject({ code: 0, level: 'info' });
   });
 
   for (const hook of [hello, recent])
-    test(`declares the same, something else, does not start: ${Object.keys(hook)[1]}`, async ({
+    test(`declares the same or something else, or does not start: ${Object.keys(hook)[1]}`, async ({
       world,
     }) => {
       await installServer(world, [hook]);
@@ -884,7 +933,9 @@ describe.concurrent('a server', () => {
       expect(await ofServer(world)).toMatchObject({ code: 1, level: 'error' });
     });
 
-  test('a label, when the record of what is installed cannot be read', async ({ world }) => {
+  test('a label is reported as unknown if the record of installs cannot be read', async ({
+    world,
+  }) => {
     await world.write('~/.mcp-hooks/ledger.json', '{');
     const { code, out, err } = await world.run('doctor annal');
     expect({ code, err }).toEqual({ code: 1, err: '' });
@@ -892,16 +943,16 @@ describe.concurrent('a server', () => {
     expect(out).toContain('mcp-hooks cannot tell what is installed.');
   });
 
-  test('remembered in words that may mean something else is not started', async ({ world }) => {
+  test('recorded only as text that may mean another command is not started', async ({ world }) => {
     await installServer(world, [hello]);
     const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
-    delete ledger.installs[0].origin; // as where the command has a secret in it
+    delete ledger.installs[0].origin; // as for a command with a secret
     ledger.installs[0].source = ledger.installs[0].source.replace(/ [^ ]*annal\.mjs/, ' -e annal');
     await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'info' });
   });
 
-  test('that declares none, and whose hooks are from the catalogue', async ({ world }) => {
+  test('that declares no hooks is checked if they are from the catalogue', async ({ world }) => {
     await world.write('answer.json', answer({}));
     const starting = [process.execPath, world.path('annal.mjs'), world.path('answer.json')];
     const script = `#!/bin/sh\nexec ${starting.map((word) => `'${word}'`).join(' ')}\n`;
@@ -919,7 +970,10 @@ describe.concurrent('a server', () => {
     );
   });
 
-  test('with a kept token is asked without another sign-in', async ({ world, onTestFinished }) => {
+  test('with a stored token is asked without another sign-in', async ({
+    world,
+    onTestFinished,
+  }) => {
     const server = await oauthServer({ hooks: [recent] }, onTestFinished);
     await world.write(
       'm.json',
@@ -938,7 +992,7 @@ describe.concurrent('a server', () => {
     await saveSignIn(world.path('~/.mcp-hooks'), server.grant());
     expect(await ofServer(world)).toMatchObject({ code: 0, level: 'ok' });
 
-    // Installed by its address it declares something itself.
+    // Installed by its address, it declares hooks itself.
     await world.run('uninstall annal --yes');
     await saveSignIn(world.path('~/.mcp-hooks'), server.grant());
     const { code, err } = await world.run(
@@ -958,7 +1012,7 @@ describe.concurrent('a server', () => {
     expect(err).toContain('mcp-hooks install --name annal and the address of annal');
   });
 
-  test("of a project's file is asked only as it was agreed to", async ({ world }) => {
+  test("in a project's file is asked only as it was approved", async ({ world }) => {
     await answering(world, [hello]);
     await ready(world);
     const configure = (...more: string[]) =>
@@ -989,7 +1043,7 @@ describe.concurrent('a server', () => {
     });
   });
 
-  test('of a manifest is given the values in it', async ({ world }) => {
+  test("in a manifest is given the manifest's values", async ({ world }) => {
     await ready(world);
     await answering(world, []);
     await world.write(

@@ -1,4 +1,4 @@
-// `fire` and `verify` of hooks of the extended vocabulary, in all clients side by side.
+// `fire` and `verify` with hooks of the extended vocabulary, in all clients side by side.
 import { describe, expect } from 'vitest';
 import { expected, isNever } from '../clients/expectations.ts';
 import { env } from '../support/fired.ts';
@@ -29,7 +29,7 @@ async function install(world: World): Promise<void> {
   await put(world, declarations, 'block,command');
 }
 
-/** Installs these as guard, by default in every client. */
+/** Installs these declarations as guard, by default in every client. */
 async function put(
   world: World,
   declarations: readonly object[],
@@ -54,7 +54,7 @@ interface Firing {
   readonly text: string | null;
 }
 
-/** Of each client: what came of the firings of an event. */
+/** The results of an event's firings in each client. */
 async function fired(
   world: World,
   args: readonly string[],
@@ -87,14 +87,17 @@ describe('fire', () => {
     expect(out.match(/hook 1 shown, and it was blocked/g)).toHaveLength(IDS.length);
   });
 
-  test('shows before a compaction what is shown after it', async ({ world }) => {
+  test('shows the text that a compaction brings later', async ({ world }) => {
     await install(world);
     const texts = await fired(world, ['pre_compact'], ({ text }) => text?.split('| ').at(-1));
     expect(texts).toEqual(each((id) => (isNever(id, 'pre_compact') ? '' : 'Remember this.')));
   });
 });
 
-test('fire reports that a guard failed, and what became of the call', async ({ world }) => {
+// Some clients give a hook three seconds, in which a busy machine may not even start its program.
+test('fire reports that a guard failed, and whether the call goes on', { retry: 2 }, async ({
+  world,
+}) => {
   await world.write('fails.sh', 'exit 3\n');
   const fails = { event: 'pre_tool_use', command: ['sh', 'fails.sh'], may: ['block'] };
   const declarations = [fails, { ...fails, on_failure: 'deny', order: 60 }];
@@ -112,10 +115,11 @@ test('fire reports that a guard failed, and what became of the call', async ({ w
   expect(Object.fromEntries(failed)).toEqual(all('allow deny'));
   const shown = (await world.run(fire, { env, whole: true })).out;
   const lines = ['hook 1 failed and let it pass', 'hook 2 failed and blocked it'];
-  for (const line of lines) expect(shown.split(line)).toHaveLength(IDS.length + 1);
+  for (const line of lines)
+    expect([shown, shown.split(line).length - 1]).toEqual([shown, IDS.length]);
 });
 
-test('fire, log and stats report the same about a text beside a block', async ({ world }) => {
+test('fire, log and stats agree about a text next to a block', async ({ world }) => {
   const about = { event: 'post_tool_use', matcher: { tool_name: 'Bash' } };
   const declarations = [
     { ...about, context: 'A text.' },
@@ -166,7 +170,9 @@ test('fire, log and stats report the same about a text beside a block', async ({
   expect(seen).toEqual(wanted);
 });
 
-test('a changed output is no block, also where a client takes it for one', async ({ world }) => {
+test('a changed output is not reported as a block, even if a client sends it as one', async ({
+  world,
+}) => {
   const answer = JSON.stringify({ action: 'modify', modifiedOutput: 'REDACTED' });
   await world.write('redact.sh', `echo '${answer}'\n`);
   const redacts = { event: 'post_tool_use', command: ['sh', 'redact.sh'], may: ['modify'] };
@@ -204,7 +210,7 @@ test('a changed output is no block, also where a client takes it for one', async
   const words = await world.run(['fire', 'guard', ...call('ls')], { env, whole: true });
   expect(words.out.match(/: hook 1 changed something/g)).toHaveLength(IDS.filter(decides).length);
 
-  // Some clients do not let the output of a failed call be changed, as the plan has said.
+  // Some clients do not let hooks change the output of a failed call, and the plan says so.
   const verified = await world.run('verify guard', { env, whole: true });
   expect([verified.code, verified.out]).toEqual([0, expect.not.stringContaining('failed')]);
 });
@@ -268,7 +274,7 @@ test('fire names the condition that a hook waits for', async ({ world }) => {
   for (const field of Object.keys(conditions)) expect(shown.out).toContain(`(${field})`);
 });
 
-test('fire reports of a hook that is shown later only what is so', async ({ world }) => {
+test('fire reports for a hook that is shown later only what is known', async ({ world }) => {
   const compacted = (more: object) => ({ event: 'pre_compact', ...more });
   const declarations = [
     compacted({ context: 'Here.', once: 'session' }),
@@ -292,7 +298,7 @@ test('fire reports of a hook that is shown later only what is so', async ({ worl
   ]);
 });
 
-test('fire has a subagent finish in every client', async ({ world }) => {
+test('fire simulates the end of a subagent in every client', async ({ world }) => {
   const declarations = [{ event: 'subagent_end', context: 'Read its answer.' }];
   await put(world, declarations);
   const said = await fired(world, ['subagent_end'], ({ text }) => text?.split('| ').at(-1));
@@ -301,7 +307,7 @@ test('fire has a subagent finish in every client', async ({ world }) => {
   );
 });
 
-test('verify does not fail for what depends on more than it can try', async ({ world }) => {
+test('verify does not fail for hooks whose conditions it cannot try', async ({ world }) => {
   await install(world);
   const { out } = await world.run('verify guard --json', { env, whole: true });
   const { verified } = JSON.parse(out);
@@ -332,7 +338,7 @@ test('verify does not fail for what depends on more than it can try', async ({ w
   expect(alone.out).toContain('\n\nDepends on conditions: 1 hook in 1 client.\n');
 });
 
-test('a program gets the event that the page shows', async ({ world }) => {
+test('a program gets the event as the page shows it', async ({ world }) => {
   await world.write('keep.sh', 'cat > seen.json\n');
   await world.folder('.git/objects', '.git/refs');
   await world.write('.git/HEAD', 'ref: refs/heads/main\n');

@@ -1,4 +1,4 @@
-// `fire --times`: one event several times in one session, for hooks that count, in all clients side by side.
+// `fire --times` repeats an event in one session, for hooks that count, in all clients side by side.
 import { readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { expected } from '../clients/expectations.ts';
@@ -33,7 +33,7 @@ async function fire(world: World, words: string): Promise<readonly Fired[]> {
   return fired.filter(({ id }) => IDS.some((one) => one === id));
 }
 
-/** By client, of the last native event: what became of hook 1 each time. */
+/** For each client, the result of hook 1 each time on the last native event. */
 const became = (fired: readonly Fired[], of: (firings: readonly Firing[]) => string = lastOf) =>
   Object.fromEntries(
     fired
@@ -52,11 +52,11 @@ const ofHook1 = ({ time, hooks }: Firing): string => {
   return `${time} ${shown ? 'told' : (reason?.field ?? reason?.code ?? 'not here')}`;
 };
 
-/** In each client that says that a call has failed. */
+/** In each client that reports failed calls. */
 const where = (counted: string) => each((id) => (expected[id].failures.length > 0 ? counted : ''));
 
 describe('the same call again and again', () => {
-  test('is shown when the call has failed often enough', async ({ world }) => {
+  test('shows the hook once the call has failed often enough', async ({ world }) => {
     const repeat = { times: 3, within: 360, same: 'call' };
     await write(world, {
       event: 'post_tool_use',
@@ -64,7 +64,7 @@ describe('the same call again and again', () => {
       context: 'Try something else.',
     });
     const counted = '1 repeat, 2 repeat, 3 told, 4 told';
-    // Where a client has a native event for failures alone, nothing else is fired.
+    // In a client with a native event only for failures, only that one is fired.
     expect(became(await fire(world, 'post_tool_use --tool Bash --failed --times 4'))).toEqual(
       where(counted),
     );
@@ -75,7 +75,7 @@ describe('the same call again and again', () => {
     expect(Object.fromEntries(events)).toMatchObject(each((id) => expected[id].failures.join()));
   });
 
-  test('counts for a hook that was shown, too', async ({ world }) => {
+  test('is counted even for a hook that was shown', async ({ world }) => {
     const repeat = { times: 2, within: 360, same: 'call' };
     await write(world, {
       event: 'post_tool_use',
@@ -88,7 +88,7 @@ describe('the same call again and again', () => {
     );
   });
 
-  test('is not, while it succeeds', async ({ world }) => {
+  test('does not show a hook for errors while the call succeeds', async ({ world }) => {
     const repeat = { times: 2, within: 360, same: 'error' };
     await write(world, { event: 'post_tool_use', matcher: { repeat }, context: 'Stop.' });
     const first = (firings: readonly Firing[]) =>
@@ -104,20 +104,20 @@ describe('the same call again and again', () => {
     );
   });
 
-  test('is what tool_error is about, without a flag', async ({ world }) => {
+  test('counts as failed for tool_error, without a flag', async ({ world }) => {
     const repeat = { times: 2, within: 60, same: 'error' };
     await write(world, { event: 'tool_error', matcher: { repeat }, context: 'Again.' });
     const counted = '1 repeat, 2 told, 3 told';
     expect(became(await fire(world, 'tool_error --times 3'))).toEqual(where(counted));
-    // As it arrives: of a command, not of a tool that has failed itself, which one client drops.
+    // The payload is that of a failed command: one client drops the event of a tool that has failed itself.
     const fired = await fire(world, 'tool_error --client gemini-cli');
     expect(fired[0]?.firings[0]?.payload.tool_name).toBe('run_shell_command');
-    // Another tool fails in its own way.
+    // Another tool has its own form of failure.
     const other = await fire(world, 'tool_error --client gemini-cli --tool Grep');
     expect(other[0]?.firings[0]?.payload.tool_response).toHaveProperty('error');
   });
 
-  test('each time is another call, and the payload shows which', async ({ world }) => {
+  test('is a new call each time, with its own id in the payload', async ({ world }) => {
     await write(world, { event: 'post_tool_use', context: 'Hello.' });
     const again = became(await fire(world, 'post_tool_use --times 3'));
     expect(again).toEqual(all('1 told, 2 told, 3 told'));
@@ -138,8 +138,8 @@ describe('the same call again and again', () => {
     expect((times?.[1] ?? 0) - (times?.[0] ?? 0)).toBe(1000);
   });
 
-  test('the name of the tool, and what has happened, stay as they are', async ({ world }) => {
-    /** How many values a key of the payload has on the first native event. */
+  test("keeps the tool's name and the source of the event", async ({ world }) => {
+    /** The number of different values of a key in the payloads of the first native event. */
     const values = async (words: string, key: string) =>
       became(await fire(world, `${words} --times 2`), (firings) => {
         const own = firings.filter(({ event }) => event === firings[0]?.event);
@@ -152,7 +152,7 @@ describe('the same call again and again', () => {
   });
 });
 
-describe('calls in turns', () => {
+describe('alternating calls', () => {
   const alternating = {
     event: 'post_tool_use',
     matcher: { repeat: { times: 2, within: 60, same: 'alternating' } },
@@ -160,7 +160,7 @@ describe('calls in turns', () => {
   };
   const counted = '1 repeat, 2 repeat, 3 repeat, 4 told, 5 told';
 
-  test('of two tools', async ({ world }) => {
+  test('can be of two tools', async ({ world }) => {
     await write(world, alternating);
     const words = 'post_tool_use --tool Read --tool Edit --times 5';
     expect(became(await fire(world, words))).toEqual(all(counted));
@@ -169,14 +169,14 @@ describe('calls in turns', () => {
     expect(tools).toEqual(['Read', 'Edit', 'Read', 'Edit', 'Read']);
   });
 
-  test('of one tool with two inputs, each once without --times', async ({ world }) => {
+  test('can be of one tool with two inputs, each once without --times', async ({ world }) => {
     await write(world, alternating);
     const words = `post_tool_use --tool Bash --input {"command":"a"} --input {"command":"b"}`;
     expect(became(await fire(world, `${words} --times 5`))).toEqual(all(counted));
     expect(became(await fire(world, words))).toEqual(all('1 repeat, 2 repeat'));
   });
 
-  test('and again and again, as the page shows', async ({ world }) => {
+  test('work as the page shows', async ({ world }) => {
     const { event, matcher } = alternating;
     const repeat = { ...matcher.repeat, times: 3 };
     await write(world, { event, matcher: { repeat }, context: 'You go in circles.' });
@@ -194,7 +194,7 @@ describe('calls in turns', () => {
     expect(one?.firings.map(ofHook1)).toEqual(['1 repeat', '2 repeat', '3 told']);
   });
 
-  test('not of one tool', async ({ world }) => {
+  test('are not the calls of one tool with one input', async ({ world }) => {
     await write(world, alternating);
     const [one] = await fire(world, 'post_tool_use --tool Bash --times 50 --client codex');
     expect(one?.firings.map(ofHook1)).toEqual(
@@ -204,7 +204,7 @@ describe('calls in turns', () => {
 });
 
 describe('texts that are shown once', () => {
-  test('in a session, in a turn, and in some time', async ({ world }) => {
+  test('in a session, in a turn, or within some time', async ({ world }) => {
     const event = 'post_tool_use';
     const told = async (hook: object) => {
       await write(world, { event, context: 'Hello.', ...hook });
@@ -212,21 +212,21 @@ describe('texts that are shown once', () => {
     };
     expect(await told({ once: 'session' })).toEqual(all('1 told, 2 once, 3 once'));
     expect(await told({ cooldown: 600 })).toEqual(all('1 told, 2 cooldown, 3 cooldown'));
-    // The prompt that begins the turn comes once, before all calls.
+    // The prompt that begins the turn is fired once, before all calls.
     expect(await told({ once: 'turn' })).toEqual(all('1 told, 2 once-per-turn, 3 once-per-turn'));
   });
 
-  test('a prompt begins another turn each time', async ({ world }) => {
+  test('in a turn are shown for each prompt', async ({ world }) => {
     await write(world, { event: 'pre_request', context: 'Hello.', once: 'turn' });
     expect(became(await fire(world, 'pre_request --times 2'))).toEqual(all('1 told, 2 told'));
-    // What is told at the next prompt is marked each time.
+    // A text that waits for the next prompt is recorded each time.
     for (const once of [undefined, 'turn']) {
       await write(world, { event: 'post_request', context: 'Hello.', once });
       expect(became(await fire(world, 'post_request --times 2'))).toEqual(all('1 told, 2 told'));
     }
   });
 
-  test('also of what is installed, whose sessions remember nothing of it', async ({ world }) => {
+  test('in a session of an installed hook, without a trace afterwards', async ({ world }) => {
     await write(world, { event: 'pre_request', context: 'Hello.', once: 'session' });
     await world.run(`install guard.json --client ${IDS.join()} --yes`, { env });
     await trustInCodex(world, 'user');
@@ -238,7 +238,7 @@ describe('texts that are shown once', () => {
   });
 });
 
-describe('what is printed', () => {
+describe('the output', () => {
   const repeat = (same: string, times = 3) => ({
     event: 'post_tool_use',
     matcher: { tool_name: 'Bash', repeat: { times, within: 60, same } },
@@ -249,7 +249,7 @@ describe('what is printed', () => {
     return `${out}${err}`.replace(/\d+( to \d+)? ms/g, 'N ms').replace(/^Firing .*\n/gm, '');
   };
 
-  test('times that are alike stand together', async ({ world, expect }) => {
+  test('groups times with the same result', async ({ world, expect }) => {
     await write(world, repeat('call'));
     const words = 'post_tool_use --tool Bash --times 4 --client gemini-cli';
     expect(await printed(world, words)).toMatchInlineSnapshot(`
@@ -277,7 +277,7 @@ describe('what is printed', () => {
     expect(out.match(/shown {2}\d+ ms$/gm)).toHaveLength(3);
   });
 
-  test('how often an event has to be fired for a hook that waits', async ({ world }) => {
+  test('says how often an event has to be fired for a hook that counts', async ({ world }) => {
     const hint = async (words: string, client = 'claude-code') => {
       const out = await printed(world, `${words} --client ${client}`);
       return /^One hook fires only .*$/m.exec(out)?.[0];
@@ -301,12 +301,12 @@ describe('what is printed', () => {
     const plain = { event: 'post_tool_use', context: 'Hello.' };
     await write(world, plain);
     expect(await hint(once)).toBe(undefined);
-    // Of another event on the same native one nothing was asked.
+    // A hook of another event on the same native event is not reported.
     await write(world, plain, failing);
     expect(await hint(`${once} --failed`, 'gemini-cli')).toBe(undefined);
   });
 
-  test('what cannot be fired', async ({ world }) => {
+  test('refuses what cannot be fired', async ({ world }) => {
     await write(world, repeat('call'));
     for (const times of ['0', '51', '-1', '1.5', 'x', '']) {
       const words = ['fire', './guard.json', 'post_tool_use', '--times', times];

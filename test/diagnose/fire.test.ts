@@ -1,4 +1,4 @@
-/** `mcp-hooks fire`: what each client's model would read, and why nothing. */
+/** `mcp-hooks fire`: what each client's model would read, and the reasons if it reads nothing. */
 import { describe, expect } from 'vitest';
 import { EVENTS } from '../../src/declaration/declaration.ts';
 import { run } from '../../src/system/child.ts';
@@ -59,7 +59,7 @@ async function fire(world: World, event: string, ...flags: string[]): Promise<re
 const each = <T>(fired: readonly Fired[], what: (one: Fired) => T): Record<string, T> =>
   Object.fromEntries(fired.map((one) => [one.id, what(one)]));
 
-/** What is told on each native event, without the headings. */
+/** The text on each native event, without headings. */
 const said = (fired: readonly Fired[]) =>
   each(fired, ({ firings = [] }) =>
     firings.map(({ event, text }) => {
@@ -67,7 +67,7 @@ const said = (fired: readonly Fired[]) =>
       return `${event}: ${lines?.map((line) => line.replace(/^\| /, '')).join(' | ') ?? '-'}`;
     }),
   );
-/** Why hooks show nothing, by client and native event. */
+/** The reasons why hooks show nothing, by client and native event. */
 const reasons = (fired: readonly Fired[]) =>
   each(fired, ({ firings = [] }) =>
     firings.map(({ hooks }) =>
@@ -77,8 +77,8 @@ const reasons = (fired: readonly Fired[]) =>
     ),
   );
 
-describe.concurrent('what the model would read', () => {
-  test('in each client, as a person sees it', async ({ world, expect }) => {
+describe.concurrent('fire shows', () => {
+  test('what the model of each client would read', async ({ world, expect }) => {
     await installed(world, [COMMITTED, { event: 'pre_request' }], {}, [], { whole: true });
     const { out } = await world.run(['fire', 'annal', 'post_tool_use', ...COMMIT], { env });
     expect(out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
@@ -109,7 +109,7 @@ describe.concurrent('what the model would read', () => {
     `);
   });
 
-  test('once where several clients read it, and 80 columns wide', async ({ world }) => {
+  test('a text once if several clients read it, at 80 columns', async ({ world }) => {
     await installed(world, [{ event: 'session_start', context: 'Remember. '.repeat(20) }]);
     const { out, lines } = await runAt(80, world, ['fire', 'annal', 'session_start'], { env });
     expect(out).toMatch(/^Claude Code, Codex CLI and Gemini CLI read:\n {4}\| Note from/);
@@ -118,7 +118,7 @@ describe.concurrent('what the model would read', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('where a client fires nothing, it does not report that it shows it', async ({ world }) => {
+  test('a text only as possible if a client does not fire', async ({ world }) => {
     const hooks = { declarations: [{ priority: 'suggestion', ...COMMITTED }] };
     await world.write('annal.json', JSON.stringify({ hooks }));
     await world.run('install annal.json --yes --client claude-code,codex', { env });
@@ -135,7 +135,7 @@ describe.concurrent('what the model would read', () => {
     expect(none).toMatch(/^Claude Code and Codex CLI would read:\n/);
   });
 
-  test('each declared event, on its native events, in their order', async ({ world }) => {
+  test('each declared event on its native events, in their order', async ({ world }) => {
     await installed(world, [
       { event: 'session_start', context: 'start' },
       { event: 'pre_request', context: 'before' },
@@ -181,7 +181,7 @@ describe.concurrent('what the model would read', () => {
     expect(await remembered(world)).toEqual([]);
   });
 
-  test('the event of a client, by its own name', async ({ world }) => {
+  test("a client's event by its own name", async ({ world }) => {
     await installed(world, [COMMITTED]);
     const fired = await fire(world, 'PostToolUse', ...COMMIT);
     expect(said(fired)).toEqual({
@@ -191,7 +191,7 @@ describe.concurrent('what the model would read', () => {
     });
   });
 
-  test('with tools, input and prompt in the words of each client', async ({ world }) => {
+  test('tools, input and prompt in the form of each client', async ({ world }) => {
     await installed(world, [{ event: 'post_tool_use' }, { event: 'pre_request' }]);
     const payloads = async (...line: [string, ...string[]]) =>
       each(await fire(world, ...line), ({ firings = [] }) => firings[0]?.payload);
@@ -208,7 +208,7 @@ describe.concurrent('what the model would read', () => {
       '--input',
       JSON.stringify(file),
     );
-    // As the real client has called it.
+    // The input is that of the recorded call.
     const patch = recorded('codex', 'PostToolUse.apply_patch');
     expect(written).toMatchObject({
       'claude-code': { tool_name: 'Write', tool_input: file },
@@ -223,7 +223,7 @@ describe.concurrent('what the model would read', () => {
         mcp_context: { server_name: 'my-notes', tool_name: 'add' },
       },
     });
-    // Without an input, one that fits the tool.
+    // Without --input, an input that fits the tool is used.
     expect(await payloads('post_tool_use', '--tool', 'Edit')).toMatchObject({
       'gemini-cli': {
         tool_name: 'replace',
@@ -241,7 +241,7 @@ describe.concurrent('what the model would read', () => {
     });
   });
 
-  test('in a home with a space and quotes in its name', async ({ make }) => {
+  test('texts in a home with a space and quotes in its name', async ({ make }) => {
     const world = await make(`o'hara & "co"`);
     await installed(world, [COMMITTED]);
     expect(said(await fire(world, 'post_tool_use', ...COMMIT))).toEqual({
@@ -254,7 +254,7 @@ describe.concurrent('what the model would read', () => {
     });
   });
 
-  test('in project scope', async ({ world }) => {
+  test('texts in project scope', async ({ world }) => {
     await installed(world, [COMMITTED], {}, ['--scope', 'project']);
     const fired = await fire(world, 'post_tool_use', ...COMMIT, '--scope', 'project');
     expect(said(fired)).toMatchObject({ 'gemini-cli': ['AfterTool: What did you learn?'] });
@@ -264,8 +264,8 @@ describe.concurrent('what the model would read', () => {
   });
 });
 
-describe.concurrent('why nothing is shown', () => {
-  /** Each a hook that is not shown, what is done beforehand, and what is fired. */
+describe.concurrent('fire says why nothing is shown', () => {
+  /** A hook that is not shown, what is done beforehand, and what is fired. */
   interface Case {
     readonly hooks: readonly Hook[];
     readonly rest?: object;
@@ -477,7 +477,7 @@ describe.concurrent('why nothing is shown', () => {
     expect(words.join('\n')).toContain(one.words);
   });
 
-  test('the client would not even start it', async ({ world }) => {
+  test('the client would not start the hook', async ({ world }) => {
     await installed(world, [COMMITTED]);
     const fired = await fire(world, 'post_tool_use', '--tool', 'Read');
     const misfit = (matcher: string, tool: string) => [
@@ -500,7 +500,7 @@ describe.concurrent('why nothing is shown', () => {
     await policy(world, { trusted: true });
     const strong = await world.run('fire annal pre_request', { env });
     expect(strong.out).not.toContain('counts as');
-    // Three clients read the same text.
+    // All three clients read the same text, so it is printed once.
     expect(strong.out.match(/allowed this as required/g)).toHaveLength(1);
   });
 
@@ -558,7 +558,7 @@ describe.concurrent('why nothing is shown', () => {
     expect(fired).toHaveLength(3);
   });
 
-  test('it is installed for another client', async ({ world }) => {
+  test('the hook is installed for another client', async ({ world }) => {
     await installed(world, [COMMITTED]);
     await world.run('uninstall annal --client codex --yes', { env });
     const { code, out } = await world.run('fire annal post_tool_use --client codex,gemini', {
@@ -572,8 +572,8 @@ describe.concurrent('why nothing is shown', () => {
   });
 });
 
-describe.concurrent('what is remembered', () => {
-  test('a run leaves nothing but a marked line in the log', async ({ world }) => {
+describe.concurrent('the memory of hooks', () => {
+  test('has no trace of a run, which only leaves a marked line in the log', async ({ world }) => {
     await installed(world, [{ event: 'session_end' }, { event: 'session_start' }]);
     const runs = [await fire(world, 'session_end'), await fire(world, 'session_end')];
     for (const fired of runs) expect(reasons(fired)['claude-code']).toEqual(['1: told']);
@@ -583,7 +583,7 @@ describe.concurrent('what is remembered', () => {
     );
   });
 
-  test('of other sessions everything stays', async ({ world }) => {
+  test('of other sessions stays', async ({ world }) => {
     await installed(world, [{ event: 'session_end' }]);
     await world.write('~/.mcp-hooks/sessions/codex.another.annal.0123.ask-once', '');
     await fire(world, 'session_end');
@@ -593,7 +593,7 @@ describe.concurrent('what is remembered', () => {
     ]);
   });
 
-  test('a session that the payload names keeps its memory', async ({ world }) => {
+  test('of a session that the payload names stays', async ({ world }) => {
     await installed(world, [{ event: 'session_end' }]);
     await world.write('payload.json', '{"session_id":"mine"}');
     await fire(world, 'session_end', '--payload', 'payload.json', '--client', 'codex');
@@ -622,7 +622,7 @@ test('an altered command that names a secret is neither run nor shown', async ({
   }
 });
 
-test('of a command that prints too much only the beginning is kept', async ({ world }) => {
+test('only the beginning of a long output is kept', async ({ world }) => {
   const { stdout, exitCode } = await run(['/bin/sh', '-c'], ['head -c 64000000 /dev/zero'], {
     cwd: world.work,
     env: { PATH: process.env.PATH ?? '' },
@@ -631,8 +631,8 @@ test('of a command that prints too much only the beginning is kept', async ({ wo
   expect(stdout.length).toBeLessThan(20_000_000);
 });
 
-describe('ended in the middle', () => {
-  /** It waits for ever, whatever becomes of its stdin. */
+describe('fire and verify, ended in the middle', () => {
+  /** A server that never ends, even if its stdin is closed. */
   const HANGING = `
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -650,29 +650,32 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     ['SIGINT', 130, 'fire annal post_tool_use'],
     ['SIGTERM', 143, 'fire annal post_tool_use'],
     ['SIGHUP', 129, 'verify annal'],
-  ] as const)('by %s (exit code %i): %s', async ([signal, code, line], { world }) => {
-    const args = [world.path('server.mjs'), world.path('pids')];
-    await world.write('server.mjs', HANGING);
-    await installed(world, [{ event: 'post_tool_use', context_tool: 'tell' }], {
-      server: { command: process.execPath, args },
-    });
-    await world.write('~/.mcp-hooks/sessions/kept', '');
-    const pids = async () =>
-      (await world.read('pids').catch(() => '')).trim().split('\n').map(Number);
-    const running = world.start(`${line} --client claude-code`, { env });
-    await until('its tool is called', async () => (await pids())[0] !== 0);
-    running.kill(signal);
-    const { exitCode } = await running;
-    const [server = 0] = await pids();
-    await until('its server is gone', async () => !(await isRunning(server)));
-    expect({ exitCode, left: await remembered(world) }).toEqual({
-      exitCode: code,
-      left: ['sessions', 'sessions/kept'],
-    });
-  });
+  ] as const)(
+    'end their server on %s (exit code %i): %s',
+    async ([signal, code, line], { world }) => {
+      const args = [world.path('server.mjs'), world.path('pids')];
+      await world.write('server.mjs', HANGING);
+      await installed(world, [{ event: 'post_tool_use', context_tool: 'tell' }], {
+        server: { command: process.execPath, args },
+      });
+      await world.write('~/.mcp-hooks/sessions/kept', '');
+      const pids = async () =>
+        (await world.read('pids').catch(() => '')).trim().split('\n').map(Number);
+      const running = world.start(`${line} --client claude-code`, { env });
+      await until('its tool is called', async () => (await pids())[0] !== 0);
+      running.kill(signal);
+      const { exitCode } = await running;
+      const [server = 0] = await pids();
+      await until('its server is gone', async () => !(await isRunning(server)));
+      expect({ exitCode, left: await remembered(world) }).toEqual({
+        exitCode: code,
+        left: ['sessions', 'sessions/kept'],
+      });
+    },
+  );
 });
 
-test('doctor, ended while Codex does not answer, ends it', async ({ world }) => {
+test('doctor ends Codex if it is ended while Codex does not answer', async ({ world }) => {
   await installed(world, [COMMITTED]);
   await world.write('pids', '');
   const script = `#!/bin/sh\necho $$ >> '${world.path('pids')}'\nsleep 60; true\n`;
@@ -701,8 +704,12 @@ describe.concurrent('bad input', () => {
       /^There is no event "post_tol_use"; did you mean post_tool_use or .*\? Nothing was fired\.\n$/,
     ],
     [
+      ['annal', 'post_tool'],
+      /^There is no event "post_tool"; did you mean post_tool_use\? Nothing was fired\.\n$/,
+    ],
+    [
       ['annal', 'whenever'],
-      /^There is no event "whenever"; known: session_start, .*; or a client's own: SessionStart, .*\. Nothing was fired\.\n$/,
+      /^There is no event "whenever"; known: session_start, .*; or a client's own name, such as SessionStart\. Nothing was fired\.\n$/,
     ],
     [['annal', 'pre_request', '--client', 'vim'], /^There is no client "vim"; known: /],
     [

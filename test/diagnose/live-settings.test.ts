@@ -1,11 +1,11 @@
-// The user's file in a session of `verify --live`: complete, but without commands by others.
+// The user's file in a session of `verify --live`: complete, but without other commands.
 import { expect, test } from 'vitest';
 import { type ClientId, driverOf, findClient } from '../../src/clients/registry.ts';
 import { settingsFor } from '../../src/diagnose/live/copy.ts';
 
 const OURS = { type: 'command', command: '/state/servers/annal/x.sh', timeout: 15 };
 
-/** What a session of ours has of a user's file. */
+/** A user's file as it is copied for a session of ours. */
 async function copied(id: ClientId, name: string, text: string, prepared: string | null = null) {
   const client = findClient(id);
   const driver = client && (await driverOf(client));
@@ -17,7 +17,7 @@ async function copied(id: ClientId, name: string, text: string, prepared: string
   return settingsFor(file, { client, driver, bytes: Buffer.from(text), prepared, ours, move });
 }
 
-test('Claude Code: its settings, but what leads elsewhere, and nothing of others is run', async () => {
+test('Claude Code gets its settings, without what leads elsewhere, and other commands do nothing', async () => {
   const settings = {
     cleanupPeriodDays: 7,
     disableAllHooks: true,
@@ -51,7 +51,7 @@ test('Claude Code: its settings, but what leads elsewhere, and nothing of others
   });
 });
 
-test('Codex: hooks.json as a whole, of config.toml the hooks beside what is needed here', async () => {
+test('Codex gets all of hooks.json, and from config.toml the hooks next to our settings', async () => {
   const group = (command: string) => ({ hooks: [{ type: 'command', command }] });
   const hooks = { Stop: [group('theirs'), { hooks: [OURS] }] };
   const json = await copied('codex', 'hooks.json', JSON.stringify({ description: 'x', hooks }));
@@ -68,7 +68,7 @@ test('Codex: hooks.json as a whole, of config.toml the hooks beside what is need
   expect(toml).toContain('/copy/servers/annal/x.sh');
 });
 
-test('Gemini CLI: the hooks beside what is needed here', async () => {
+test('Gemini CLI gets the hooks next to our settings', async () => {
   const settings = {
     mcpServers: { x: { command: 'theirs' } },
     hooks: { Stop: [{ hooks: [{ type: 'command', command: 'theirs' }] }, { hooks: [OURS] }] },

@@ -1,4 +1,4 @@
-// `mcp-hooks log`: what the runner has logged, through the built command line.
+// `mcp-hooks log`: the runner's log, through the built command line.
 import { execa } from 'execa';
 import { describe, expect } from 'vitest';
 import { table } from '../../src/system/table.ts';
@@ -28,11 +28,11 @@ const ms = (iso: string) => Date.parse(iso);
 const line = (more: object = {}): string =>
   `${JSON.stringify({ at: ms('2026-01-05T13:03:22.125Z'), client: 'claude-code', event: 'PostToolUse', milliseconds: 31, hooks: [1], characters: 164, ...more })}\n`;
 
-/** One line for each number of characters. */
+/** Lines with the numbers of characters 1, 2, 3 and so on. */
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, at) => line({ characters: at + 1 })).join('');
 
-/** The cells of each line of the table below its head. */
+/** The cells of each row below the head of the table. */
 const cells = ({ out }: Ran): string[][] =>
   out
     .trimEnd()
@@ -40,14 +40,14 @@ const cells = ({ out }: Ran): string[][] =>
     .slice(1)
     .map((row) => row.split(/ {2,}/));
 
-/** The numbers of characters in the order in which they are printed. */
+/** The numbers of characters in the printed order. */
 const characters = async (world: World, args: string): Promise<number[]> => {
   const { out } = await world.run(`log ${args} --json`);
   const { entries }: { entries: { characters: number }[] } = JSON.parse(out);
   return entries.map((entry) => entry.characters);
 };
 
-/** A home with these clients, and annal installed in it. */
+/** Makes a home with these clients, and installs annal. */
 async function install(world: World, ...clients: ClientUnderTest[]): Promise<void> {
   for (const { config } of clients) await world.folder(config.replace(/\/[^/]*$/, ''));
   await world.write('annal.json', manifest(COMMITTED));
@@ -60,7 +60,7 @@ async function commit(world: World, client: ClientUnderTest): Promise<void> {
   await fire(world, client, 'sh', command);
 }
 
-/** The second stage at one of the milliseconds, one in 64, at which it looks whether the log has grown. */
+/** Runs the second stage at a time at which it checks the size of the log, which it does in one of 64 milliseconds. */
 async function commitAtTidyTime(world: World, { id, event, payload }: ClientUnderTest) {
   await world.write(
     'clock.cjs',
@@ -73,7 +73,7 @@ async function commitAtTidyTime(world: World, { id, event, payload }: ClientUnde
   if (stdout === '') throw new Error('it printed nothing');
 }
 
-describe.concurrent('what hooks have shown', () => {
+describe.concurrent('the log', () => {
   test('lists every client, oldest first, without hooks that showed nothing', async ({ world }) => {
     await install(world, ...CLIENTS);
     for (const client of CLIENTS) await commit(world, client);
@@ -97,7 +97,7 @@ describe.concurrent('what hooks have shown', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('has what answers warned of; that is no failure', async ({ world }) => {
+  test('has warnings of answers, which are not failures', async ({ world }) => {
     const warnings = ['careful', 'no "quote" ends it\nannal'];
     await world.write(LOG, line({ hooks: [], characters: 0, warnings }));
     expect((await world.run('log annal', UTC)).out).toMatch(
@@ -107,7 +107,7 @@ describe.concurrent('what hooks have shown', () => {
     expect((await world.run('log --failed')).out).not.toContain('careful');
   });
 
-  test('--failed has only what failed', async ({ world }) => {
+  test('has only failures with --failed', async ({ world }) => {
     const codes = ['no-text', 'dropped', 'budget-estimated', 'no-answer'];
     const lines = codes.map((code) => line({ why: [{ code, by: 'block', hooks: [1] }] }));
     const onFailure = [{ hook: 1, action: 'deny' }];
@@ -116,7 +116,7 @@ describe.concurrent('what hooks have shown', () => {
     expect(entries).toMatchObject([{ why: [{ code: 'no-answer' }] }, { onFailure }]);
   });
 
-  test('is a table: local time, aligned, the reason last', async ({ world, expect }) => {
+  test('is an aligned table with local times, and the reason last', async ({ world, expect }) => {
     await world.write(
       LOG,
       line() + line({ hooks: [], characters: 0, why: [{ code: 'no answer in time' }] }),
@@ -154,7 +154,7 @@ describe.concurrent('what hooks have shown', () => {
     `);
   });
 
-  test('with its text when the runner was asked to keep it', async ({ world, expect }) => {
+  test('has the text if the runner was asked to keep it', async ({ world, expect }) => {
     await world.write(LOG, line({ text: 'Note from "annal":\nHello.' }) + line());
     expect((await world.run('log annal', UTC)).transcript).toMatchInlineSnapshot(`
       "
@@ -169,7 +169,7 @@ describe.concurrent('what hooks have shown', () => {
     `);
   });
 
-  test('is found where the state folder is', async ({ world }) => {
+  test('is read from the state folder', async ({ world }) => {
     await world.write('~/elsewhere/log/annal.jsonl', line());
     const env = { ...UTC.env, MCP_HOOKS_HOME: world.path('~/elsewhere') };
     expect(cells(await world.run('log annal', { env }))).toHaveLength(1);
@@ -178,7 +178,7 @@ describe.concurrent('what hooks have shown', () => {
 });
 
 describe.concurrent('the files of a label', () => {
-  test('are both read when the runner has begun a new one', async ({ world }) => {
+  test('are both read after the runner has begun a new one', async ({ world }) => {
     await install(world, CLAUDE);
     await commit(world, CLAUDE);
     const [first = ''] = (await world.read(LOG)).split('\n');
@@ -195,13 +195,13 @@ describe.concurrent('the files of a label', () => {
     expect([all[0], all[1], ...all.slice(-3)]).toEqual([said, 1, many, said, said]);
   });
 
-  test('are one log when only the older is there', async ({ world }) => {
+  test('are one log even if only the older one exists', async ({ world }) => {
     await world.write(`${LOG}.1`, line());
     expect(await characters(world, 'annal')).toEqual([164]);
     expect(await characters(world, '')).toEqual([164]);
   });
 
-  test('are shown as written, and those of several labels by their time', async ({ world }) => {
+  test('are shown in their own order, and those of several labels by time', async ({ world }) => {
     const at = (second: number) => ms(`2026-01-05T13:03:0${second}.000Z`);
     await world.write(`${LOG}.1`, line({ at: at(2), characters: 2 }));
     await world.write(LOG, line({ at: at(5), characters: 5 }) + line({ at: at(4), characters: 4 }));
@@ -210,7 +210,7 @@ describe.concurrent('the files of a label', () => {
     expect(await characters(world, '')).toEqual([2, 3, 4, 5]);
   });
 
-  test('may hold lines that are none: they are skipped, and counted once', async ({ world }) => {
+  test('may have invalid lines, which are skipped and counted once', async ({ world }) => {
     const wrong = [
       'null\n',
       '[]\n',
@@ -261,7 +261,7 @@ describe.concurrent('the files of a label', () => {
     expect(await world.run('log annal')).toMatchObject({ code: 2, out: '' });
   });
 
-  test('that cannot be read are not called empty', async ({ world }) => {
+  test('that cannot be read are not reported as empty', async ({ world }) => {
     await world.folder(LOG);
     const folder = await world.run('log annal');
     expect(folder).toMatchObject({ code: 2, out: '' });
@@ -276,8 +276,8 @@ describe.concurrent('the files of a label', () => {
   });
 });
 
-describe.concurrent('which of them', () => {
-  test('the last fifty, with a note, or as many as one likes', async ({ world }) => {
+describe.concurrent('the log shows', () => {
+  test('the last fifty with a note, or as many as --last says', async ({ world }) => {
     await world.write(`${LOG}.1`, lines(40));
     await world.write(LOG, lines(60));
     const unasked = await world.run('log annal');
@@ -292,7 +292,7 @@ describe.concurrent('which of them', () => {
     expect(await characters(world, 'annal --last 2')).toEqual([59, 60]);
     expect(await characters(world, '--last 0')).toHaveLength(100);
     expect(await characters(world, '--last 1000')).toHaveLength(100);
-    // Who says how many knows that there are more.
+    // With --last, there is no note, because the user chose the number.
     expect((await world.run('log --last 2')).err).toBe('');
     await world.write(`${LOG}.1`, '');
     await world.write(LOG, lines(51));
@@ -301,7 +301,7 @@ describe.concurrent('which of them', () => {
     );
   });
 
-  test('those of some clients, and those that failed', async ({ world }) => {
+  test('the firings of some clients, and the failed ones', async ({ world }) => {
     await world.write(
       LOG,
       line({ characters: 1 }) +
@@ -313,7 +313,7 @@ describe.concurrent('which of them', () => {
     expect(await characters(world, '--failed')).toEqual([2, 4]);
     expect(await characters(world, '--client claude,gemini-cli')).toEqual([1, 3, 4, 5]);
     expect(await characters(world, 'annal --client claude --failed')).toEqual([4]);
-    // The last of those that fit.
+    // The last ones among the failed.
     expect(await characters(world, '--failed --last 2')).toEqual([2, 4]);
     const none = await world.run('log --client gemini --failed');
     expect(none).toMatchObject({
@@ -324,10 +324,10 @@ describe.concurrent('which of them', () => {
     expect((await world.run('log --client vim')).err).toContain('There is no client "vim"');
   });
 
-  test('--json has all that is known of each', async ({ world }) => {
+  test('everything that is known with --json', async ({ world }) => {
     const facts = { text: 'Hello.', milliseconds: undefined, hooks: [1, 2] };
     const why = [{ code: 'http-status', status: 503 }, { code: 'no-text' }];
-    // Codes that nobody knows.
+    // Unknown codes.
     const before = line({ ...facts, why: [{ code: 'no text' }] });
     const strange = line({ ...facts, why: [{ code: 'http-status' }, { code: 'x\u001b[2J' }] });
     await world.write(LOG, line() + line({ ...facts, why }) + before + strange);
@@ -359,8 +359,8 @@ describe.concurrent('which of them', () => {
   });
 });
 
-describe.concurrent('when there is nothing to show', () => {
-  test('nothing was shown yet, by anybody or by a label that is installed', async ({ world }) => {
+describe.concurrent('if there is nothing to show', () => {
+  test('the log says that no hook has fired, also for an installed label', async ({ world }) => {
     const nothing = { code: 0, out: NOTHING, err: '' };
     expect(await world.run('log')).toMatchObject(nothing);
     await install(world, CLAUDE);
@@ -401,14 +401,14 @@ describe.concurrent('when there is nothing to show', () => {
     });
   });
 
-  test('a label leads nowhere else', async ({ world }) => {
+  test('a label cannot point to another file', async ({ world }) => {
     await world.write('~/.mcp-hooks/outside.jsonl', line());
     await world.write(LOG, line());
     expect(await world.run('log ../outside')).toMatchObject({ code: 2, out: '' });
     expect(await world.run(['log', ''])).toMatchObject({ code: 2, out: '' });
   });
 
-  test('a record that cannot be read is no reason to print nothing', async ({ world }) => {
+  test('an unreadable record does not hide the log', async ({ world }) => {
     await world.write('~/.mcp-hooks/ledger.json', '{');
     await world.write(LOG, line());
     expect(cells(await world.run('log annal'))).toHaveLength(1);
@@ -430,18 +430,18 @@ describe.concurrent('when there is nothing to show', () => {
     expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(said) });
   });
 
-  test('there is no place for it without a HOME', async ({ world }) => {
+  test('the log needs HOME', async ({ world }) => {
     const { code, err } = await world.run('log', { env: { HOME: undefined } });
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('HOME is not set') });
   });
 });
 
-describe.concurrent('what somebody else wrote into it', () => {
+describe.concurrent('a forged line in the log', () => {
   const EVIL = '\u001b[2J\u001b]0;title\u0007\u009b1m\u202Etxt.exe\u2066\u200B\r\t\u{E0041}';
   const UGLY =
     /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2066-\u2069\u{E0041}]/u;
 
-  test('cannot play with the terminal', async ({ world }) => {
+  test('cannot control the terminal', async ({ world }) => {
     const evil = { client: EVIL, event: EVIL };
     await world.write(LOG, line({ ...evil, why: [{ code: EVIL }], text: EVIL }) + EVIL);
     await world.write(`~/.mcp-hooks/log/${EVIL.replace('\r', '')}.jsonl`, line({ characters: 99 }));
@@ -458,7 +458,7 @@ describe.concurrent('what somebody else wrote into it', () => {
     expect(entries).toEqual([expect.objectContaining({ ...evil, reason: EVIL })]);
   });
 
-  test('cannot pose as a line of its own', async ({ world }) => {
+  test('cannot look like a second line', async ({ world }) => {
     const posing = '\n2026-01-05 13:03:22  annal  codex';
     const more = {
       client: posing,
@@ -479,7 +479,7 @@ describe.concurrent('what somebody else wrote into it', () => {
     ]);
   });
 
-  test('is cut when it is endless', async ({ world }) => {
+  test('is cut if it is very long', async ({ world }) => {
     const long = 'x'.repeat(100_000);
     await world.write(LOG, line({ client: long, event: long, why: [{ code: long }], text: long }));
     const { out } = await world.run('log');
@@ -489,7 +489,9 @@ describe.concurrent('what somebody else wrote into it', () => {
   });
 });
 
-test('a guard that failed is in it, whether it let pass or blocked', async ({ world }) => {
+test('the log shows a failed guard, and whether it let the call pass or blocked it', async ({
+  world,
+}) => {
   const failed = (action: string) =>
     line({ hooks: [], why: [{ code: 'node-missing' }], onFailure: [{ hook: 2, action }] });
   const all = ['allow', 'deny', 'allow-again'];
@@ -507,7 +509,7 @@ test('a guard that failed is in it, whether it let pass or blocked', async ({ wo
   );
 });
 
-test('colour changes nothing of what is where', () => {
+test('colour does not change the layout of a table', () => {
   const columns = [
     { head: 'a', cell: (row: string) => row, style: 'bold' },
     { head: 'number', cell: (row: string) => String(row.length), right: true },
@@ -526,8 +528,8 @@ test('colour changes nothing of what is where', () => {
   expect(painted.map((one) => one.replace(/\u001b\[\d+m/g, ''))).toEqual(drawn(false));
 });
 
-describe('what fire and verify have run', () => {
-  test('is in the log only with --trials: it is about sessions', async ({ world }) => {
+describe('a trial by fire or verify', () => {
+  test('is in the log only with --trials', async ({ world }) => {
     await install(world, ...CLIENTS);
     const env = { PATH: process.env.PATH };
     const input = ['--input', '{"command":"git commit"}', '--tool', 'Bash'];
@@ -549,7 +551,7 @@ describe('what fire and verify have run', () => {
     );
   });
 
-  test('nor a text that the shell prints by itself', async ({ world }) => {
+  test('is not in the log even if the shell prints its text alone', async ({ world }) => {
     await world.folder('~/.claude', '~/.codex');
     await world.write(
       'annal.json',

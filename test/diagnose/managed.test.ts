@@ -1,4 +1,4 @@
-// What users see on a machine whose administrator has set up hooks for everybody.
+// What users see on a machine whose administrator has set up hooks for all users.
 import { cp } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -10,7 +10,7 @@ import { test, type World } from '../support/world.ts';
 const FIXTURE = join(import.meta.dirname, '../../fixtures/doctor/managed-hooks/before/machine');
 const FILE = 'etc/claude-code/managed-settings.d/mcp-hooks.annal.json';
 
-/** With the client there, and the image of the machine below the world. */
+/** Makes the client's folder, and an image of the machine's own files. */
 async function machineOf(world: World): Promise<string> {
   const machine = join(world.root, 'machine');
   await cp(FIXTURE, machine, { recursive: true });
@@ -22,7 +22,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
   test('list shows where they come from', async ({ world }) => {
     const machine = await machineOf(world);
     const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
-    // They have fired, which is no news.
+    // That they have fired is not worth a message here.
     const fired = { at: Date.UTC(2026, 0, 5), client: 'claude-code', event: 'SessionStart' };
     const line = JSON.stringify({ ...fired, hooks: [1], characters: 170 });
     await world.write('~/.mcp-hooks/log/annal.jsonl', `${line}\n`);
@@ -49,7 +49,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     expect(other.code).toBe(2);
   });
 
-  test('of several files, labels and clients, each is named once', async ({ world }) => {
+  test('several files, labels and clients are each named once', async ({ world }) => {
     const machine = join(world.root, 'machine');
     const entry = (label: string, event: string) => {
       const file = `/opt/${label}/${event}.sh`;
@@ -110,7 +110,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     ]);
   });
 
-  test('doctor reports the same to somebody who has installed nothing', async ({ world }) => {
+  test('doctor reports the same to a user who has installed nothing', async ({ world }) => {
     const machine = await machineOf(world);
     const env = { MCP_HOOKS_SYSTEM_ROOT: machine };
     const { out } = await world.run(['doctor'], { env });
@@ -119,7 +119,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     );
   });
 
-  test('list names the hooks of a fleet, and does not report that there are none', async ({
+  test('list names the hooks of a fleet instead of reporting that there are none', async ({
     world,
   }) => {
     const { files } = fleetOf([{ event: 'session_start', context: 'Known.' }]);

@@ -1,4 +1,4 @@
-/** What fire and verify know about matchers: how each client reads one, which calls a hook is about, what a client accepts. */
+/** What fire and verify know about matchers: how clients read them, which calls a hook matches, and which answers clients accept. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/compile/compile.ts';
@@ -47,7 +47,7 @@ describe('a matcher is read as its client reads it', () => {
     );
   });
 
-  test('the same as was written down of the real clients in another place', () => {
+  test('agrees with a second model of the real clients', () => {
     const piece = fc.constantFrom(
       'Bash',
       'Edit',
@@ -64,7 +64,7 @@ describe('a matcher is read as its client reads it', () => {
     const tool = fc.constantFrom('Bash', 'Edit', 'apply_patch', 'a', 'Bash-a');
     fc.assert(
       fc.property(fc.constantFrom(...IDS), matcher, tool, (id, text, name) => {
-        // A matcher of blanks alone was not tried; Codex takes an alias in expressions, too.
+        // Matchers of spaces only were not tried; Codex also takes an alias in expressions.
         fc.pre(text.trim() === text && !(id === 'codex' && name === 'apply_patch'));
         expect(fits(id, text, name)).toBe(runsFor(id, text, name));
       }),
@@ -72,7 +72,7 @@ describe('a matcher is read as its client reads it', () => {
     );
   });
 
-  test('where a client looks at none, or at why a session starts', () => {
+  test("is ignored, or compared with the reason of a session's start, where the client does so", () => {
     const start = (source: string, matcher: string) =>
       fit({ client: clientOf('codex'), native: 'SessionStart', matcher }, { source });
     expect(start('resume', 'startup|resume')).toEqual({ fits: true, value: 'resume' });
@@ -83,7 +83,7 @@ describe('a matcher is read as its client reads it', () => {
   });
 });
 
-describe('back from a pattern', () => {
+describe('from a pattern back to names', () => {
   const meantBy = (id: (typeof IDS)[number], tool_name: string): ToolGlobs => {
     const [hook] = programOf(id, { event: 'post_tool_use', matcher: { tool_name } }).hooks;
     return { tool: [], ...hook?.when };
@@ -127,7 +127,7 @@ describe('back from a pattern', () => {
     );
   });
 
-  test('there is a call for each matcher, in every client, that the client starts the hook for', () => {
+  test('for each matcher and client there is a call for which the client starts the hook', () => {
     const needle = fc.constantFrom(undefined, 'git commit', '"a":"b"', '日本', 'a\nb');
     fc.assert(
       fc.property(fc.constantFrom(...IDS), glob, needle, (id, tool_name, input_contains) => {
@@ -135,7 +135,7 @@ describe('back from a pattern', () => {
         const program = programOf(id, { event: 'post_tool_use', matcher });
         const [hook] = program.hooks;
         if (!hook?.when) throw new Error('no matcher');
-        // No tool has such a name.
+        // Tools cannot have such names.
         fc.pre(!namesFor(hook.when?.tool ?? []).some((name) => /^mcp__(?!.+?__.)/.test(name)));
         const client = clientOf(id);
         const scene = { cwd: '/w', home: '/h', session: 's' };
@@ -149,13 +149,13 @@ describe('back from a pattern', () => {
   });
 });
 
-describe('what a client takes from a hook', () => {
+describe('an answer that a client accepts', () => {
   const told = (event: string) =>
     JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: 'x' } });
   const reading = (id: (typeof IDS)[number], event: string, stdout: string) =>
     readAnswer(clientOf(id), event, stdout);
 
-  test('a text in its shape, and nothing', () => {
+  test('is a text in its form, or nothing', () => {
     for (const id of atOnce.IDS) {
       const { event } = MOMENTS.after[id];
       const said = JSON.stringify(expected[id].answers.tell(event, 'x'));
@@ -164,12 +164,12 @@ describe('what a client takes from a hook', () => {
     }
   });
 
-  test('the end of a turn is asked to go on in the words of each client', () => {
+  test('can ask to go on at the end of a turn', () => {
     for (const id of IDS.filter((one) => !expected[one].asksNothing)) {
       const { event } = MOMENTS.turnEnd[id];
       const words = JSON.stringify(expected[id].answers.ask(event, 'x'));
       expect(reading(id, event, words)).toEqual({ text: 'x', act: 'ask' });
-      // Not where it would undo a call.
+      // Not after a call, where the same words would block its result.
       if (!words.includes('additionalContext'))
         expect(reading(id, MOMENTS.after[id].event, words)).toHaveProperty('breach');
     }
@@ -191,13 +191,13 @@ describe('what a client takes from a hook', () => {
     ],
     ['[]', 'is not what'],
     ['null', 'is not what'],
-  ])('not %j', (stdout, breach) => {
+  ])('is not %j', (stdout, breach) => {
     expect(reading('claude-code', 'PostToolUse', stdout)).toEqual({
       breach: expect.stringContaining(breach),
     });
   });
 
-  test("Codex's own schemas are looked at", () => {
+  test("is checked against Codex's own schemas", () => {
     for (const event of [
       'PreToolUse',
       'PostToolUse',
@@ -217,13 +217,13 @@ describe('what a client takes from a hook', () => {
   });
 });
 
-test('there is a recording of every native event that is used', () => {
+test('every native event in use has a recording', () => {
   for (const id of IDS)
     for (const native of Object.keys(clientOf(id).nativeEvents)) {
       const [first] = recordings(clientOf(id), native);
-      // Where it is not said, it is the entry that tells.
+      // Some payloads do not name their event.
       const { hook_event_name = native } = first?.payload ?? {};
-      // A client may write the first letter in either way.
+      // Clients may spell the first letter in lower or upper case.
       const said = String(hook_event_name).replace(/^[NS]/, (letter) =>
         native.startsWith(letter.toLowerCase()) ? letter.toLowerCase() : letter,
       );

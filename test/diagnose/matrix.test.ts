@@ -1,4 +1,4 @@
-// The delivery matrix: what is printed, the table in docs/clients.md and its picture all come from what the tests have seen.
+// The delivery matrix: the output, the table in docs/clients.md and its picture all come from the tests' records.
 // `UPDATE_PAGES=1 npx vitest run test/diagnose/matrix.test.ts` writes the table and the picture.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,28 +17,28 @@ const MEASURED = CLIENTS.filter((client) => measuredIn(client) !== undefined);
 describe('in docs/clients.md', () => {
   const PICTURE = join(ROOT, 'docs/matrix.svg');
 
-  test('the table', () => {
+  test('the table is current', () => {
     shows('docs/clients.md', 'table: delivery', markdown());
   });
 
-  test('the picture, with a description of it', () => {
+  test('the picture is current, and has a description', () => {
     if (process.env.UPDATE_PAGES) writeFileSync(PICTURE, svg());
     expect(readFileSync(PICTURE, 'utf8')).toBe(svg());
     expect(read('docs/clients.md')).toContain('](matrix.svg)');
-    // A picture is described for those who cannot see it.
+    // The picture's description names every case, for readers who cannot see it.
     for (const words of Object.values(CASES)) expect(svg().split(words).length).toBeGreaterThan(2);
   });
 });
 
 describe('the data', () => {
-  test('is of the versions that everything else was seen on', () => {
+  test('is of the tested versions', () => {
     expect(MATRIX.versions).toEqual(
       Object.fromEntries(MEASURED.map((client) => [client.id, measuredIn(client)])),
     );
   });
 
   test.each(MEASURED)(
-    'has what $id promises: the grade, and no event that is not its own',
+    'confirms the grades of $id, and has only native events that it uses',
     (client) => {
       const { lowering } = client;
       const rows = matrixRows(client);
@@ -67,7 +67,7 @@ describe('the data', () => {
   );
 });
 
-test.each(CLIENTS)('what $id promises: further events, and decisions', (client) => {
+test.each(CLIENTS)('the matrix has the further events and decisions of $id', (client) => {
   const rows = promisedRows(client);
   const decisions = ['block', 'input', 'output'] as const;
   expect(rows.map(({ name }) => name)).toEqual([
@@ -87,10 +87,10 @@ test.each(CLIENTS)('what $id promises: further events, and decisions', (client) 
 });
 
 describe('mcp-hooks matrix', () => {
-  test('puts the clients side by side, without a home to look into', async ({ world }) => {
+  test('shows the clients side by side, without a home', async ({ world }) => {
     const { out, err, code } = await world.run('matrix', { env: { HOME: undefined } });
     expect({ err, code }).toEqual({ err: '', code: 0 });
-    // Their names are in a list before it.
+    // A list before the table has the clients' names.
     const lines = out.split('\n');
     const half = Math.ceil(CLIENTS.length / 2);
     for (const [at, { name }] of CLIENTS.entries())
@@ -131,7 +131,7 @@ describe('mcp-hooks matrix', () => {
     `);
   });
 
-  test('fits on one screen of 80 columns: 30 lines for four clients, and one for each further', async ({
+  test('fits on one screen of 80 columns: 30 lines for four clients, and one for each other client', async ({
     world,
   }) => {
     const { out } = await runAt(80, world, ['matrix']);
@@ -140,7 +140,9 @@ describe('mcp-hooks matrix', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
-  test('in a narrow terminal, clients are numbers and grades are letters', async ({ world }) => {
+  test('uses numbers for clients and letters for grades in a narrow terminal', async ({
+    world,
+  }) => {
     const { out } = await runAt(55, world, ['matrix']);
     expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(55);
     for (const [at, client] of MEASURED.entries())

@@ -1,4 +1,4 @@
-// Which servers verify --live can start in its scratch home, where there is no network.
+// Which servers verify --live can start in its scratch home, without a network.
 import { expect } from 'vitest';
 import type { ProgramServer } from '../../src/compile/program.ts';
 import { parseProgram } from '../../src/compile/runner-files.ts';
@@ -9,7 +9,7 @@ import { test, type World } from '../support/world.ts';
 const given = { variables: [] } as unknown as ProgramServer['given'];
 const fields = { url: ['url'], headers: 'headers', envFile: 'envFile', cwd: 'cwd' } as const;
 
-/** What the copied runner starts, and what would have to be downloaded. */
+/** The server that the copied runner starts, and the download that it would need. */
 function tried(world: World, server: object) {
   const program = {
     ...{ label: 'notes', client: 'codex', native: 'Stop', state: '/s', wire: {}, names: {} },
@@ -22,10 +22,10 @@ function tried(world: World, server: object) {
   return { server: copied.server, downloads: downloads(copied)?.name };
 }
 
-test('what needs no download is left as it is', ({ world }) => {
+test('servers without a download are left unchanged', ({ world }) => {
   const servers = [
     { command: 'node', args: ['server.mjs'] },
-    { command: 'docker', args: ['run', '-i', 'acme/notes'] }, // its images are not in the home
+    { command: 'docker', args: ['run', '-i', 'acme/notes'] }, // docker keeps its images outside the home
     { url: 'https://notes.example/mcp' },
     { entry: { file: world.path('~/gone.json'), format: 'json', path: ['a'], names: [], fields } },
   ];
@@ -33,7 +33,7 @@ test('what needs no download is left as it is', ({ world }) => {
     expect(tried(world, server)).toEqual({ server: { given, ...server } });
 });
 
-test('an entry is started with the values that stand in it, or not at all', async ({ world }) => {
+test('an entry is started with its own values, or not at all', async ({ world }) => {
   await world.write('~/node_modules/notes/package.json', '{ "bin": "cli.js" }');
   await world.write('~/node_modules/notes/cli.js', '');
   const entered = async (more: object) => {

@@ -37,14 +37,17 @@ async function scanned(world: World, flags = ''): Promise<readonly Scanned[]> {
   return JSON.parse(out).servers;
 }
 
-/** Servers in Cursor's own file: nobody else has an opinion on them. */
+/** Configures servers in Cursor's own file, which no other client reads. */
 async function inCursor(world: World, servers: Record<string, object>): Promise<void> {
   cpSync(SERVER, join(world.home, 'server.mjs'));
   await world.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: servers }));
 }
 const node = (env: Record<string, string> = {}) => ({ command: 'node', args: ['server.mjs'], env });
 
-test('all that Claude Code has: what starts, then what came of it', async ({ world, expect }) => {
+test("scan lists every command of Claude Code's servers, then the results", async ({
+  world,
+  expect,
+}) => {
   configure(world, 'claude-code', { project: true });
   replace(world.path('~/.claude.json'), '"url": "', '"command": "no-such-command", "was": "');
   replace(world.path('~/.claude.json'), '"type": "http"', '"type": "stdio"');
@@ -70,7 +73,7 @@ test('all that Claude Code has: what starts, then what came of it', async ({ wor
   expect(ran.transcript).not.toMatch(SECRET);
 });
 
-test('what starts is listed by file, with aligned commands; a long name has its own line', async ({
+test('commands are listed by file and aligned; a long name has its own line', async ({
   world,
   expect,
 }) => {
@@ -117,7 +120,7 @@ test('what starts is listed by file, with aligned commands; a long name has its 
   `);
 });
 
-test('of every client, also those that are not installed', async ({ world }) => {
+test('scan asks the servers of every client, even if it is not installed', async ({ world }) => {
   for (const host of HOSTS) configure(world, host);
   const servers = await scanned(world);
   const annals = servers.filter(({ name }) => name === 'annal');
@@ -125,7 +128,7 @@ test('of every client, also those that are not installed', async ({ world }) => 
     new Set(annals.flatMap(({ client, also }) => [client, ...also.map((one) => one.client)])),
   ).toEqual(new Set(HOSTS));
   expect(annals.map(({ hooks }) => hooks)).toEqual(annals.map(() => 2));
-  // Of several with one name, it is said which.
+  // If servers in several clients have the same name, the command names the client.
   expect(annals.map(({ client, install }) => [client, install])).toEqual(
     annals.map(({ client }) => [client, `mcp-hooks install annal --from ${client}`]),
   );
@@ -136,7 +139,7 @@ test('of every client, also those that are not installed', async ({ world }) => 
   expect([...new Set(chosen.map(({ client }) => client))]).toEqual(['cursor', 'vs-code']);
 });
 
-test('the same in several clients is asked once', async ({ world }) => {
+test('the same server in several clients is asked once', async ({ world }) => {
   const log = world.path('started');
   const args = ['-e', `require('fs').appendFileSync(${JSON.stringify(log)}, 'x'); process.exit(1)`];
   await inCursor(world, { annal: { command: 'node', args } });
@@ -150,7 +153,7 @@ test('the same in several clients is asked once', async ({ world }) => {
   expect(readFileSync(log, 'utf8')).toBe('x');
 });
 
-test('hooks, none, and every way to fail', async ({ world, expect }) => {
+test('each server has hooks, none, or a reason for its failure', async ({ world, expect }) => {
   await inCursor(world, {
     two: node(),
     one: node({ DECLARES: '1' }),
@@ -184,7 +187,7 @@ test('hooks, none, and every way to fail', async ({ world, expect }) => {
   `);
 });
 
-test('nothing is concluded about servers that could not be asked', async ({ world }) => {
+test('servers that could not be asked may still declare hooks', async ({ world }) => {
   const ended = { command: 'node', args: ['-e', 'process.exit(3)'] };
   await inCursor(world, { none: node({ DECLARES: '0' }), a: ended, b: ended });
   const some = await scan(world);
@@ -199,7 +202,7 @@ test('nothing is concluded about servers that could not be asked', async ({ worl
   expect((await scan(world)).out).toMatch(/\n\nNone of them declares hooks\.\n$/);
 });
 
-test('why a server failed, in the words of install, by its name', async ({ world }) => {
+test('the reason of a failure is the same as in install', async ({ world }) => {
   const crash = "throw new Error('no DATABASE_URL set')";
   await inCursor(world, { notes: { command: 'node', args: ['-e', crash] } });
   const { out } = await scan(world);
@@ -211,7 +214,7 @@ test('why a server failed, in the words of install, by its name', async ({ world
   expect(await scanned(world)).toMatchObject([{ details: said }]);
 });
 
-describe('what is installed', () => {
+describe('an installed server', () => {
   const install = (world: World, line: string) =>
     world.run(`${line} --client claude --yes --allow context-tool`, { env: ENV });
 
@@ -239,7 +242,7 @@ describe('what is installed', () => {
     );
   });
 
-  test('is to be brought up to date where it declares something else by now', async ({ world }) => {
+  test('needs an update if it now declares something else', async ({ world }) => {
     await inCursor(world, { two: node({ DECLARES: '1' }) });
     await install(world, 'install two');
     await inCursor(world, { two: node() });
@@ -252,7 +255,7 @@ describe('what is installed', () => {
     expect((await scan(world)).out).toContain('pre_request (installed)');
   });
 
-  test('by its command is the same server; another one of its name is not', async ({ world }) => {
+  test('is recognized by its command, not by its name', async ({ world }) => {
     const server = join(world.home, 'server.mjs');
     await inCursor(world, { two: { command: 'node', args: [server] } });
     await world.run(
@@ -269,7 +272,7 @@ describe('what is installed', () => {
   });
 });
 
-test('two of one name with hidden differences, distinguished without a value', async ({
+test('two servers that differ in hidden values are distinguished without these values', async ({
   world,
 }) => {
   const env = { DATABASE_URL: 'postgres://ann:hunter2@one/notes', TEAM_NAME: 'blue' };
@@ -294,7 +297,7 @@ test('two of one name with hidden differences, distinguished without a value', a
 });
 
 describe('a server that has to be downloaded first', () => {
-  /** An npx that needs a while, puts the package where npx does, and starts the server. */
+  /** An npx that takes some time, puts the package where npx does, and starts the server. */
   const npx = (world: World, milliseconds: number, server = "import(home + '/server.mjs')") =>
     world.write(
       '~/bin/npx',
@@ -321,7 +324,7 @@ else setTimeout(download, ${milliseconds});
   const withNpx = (world: World) => ({ ...ENV, PATH: `${world.home}/bin:${process.env.PATH}` });
   const entry = { command: 'npx', args: ['-y', '@notes/server'] };
 
-  test('is given the time for that, and then the one to answer', async ({ world }) => {
+  test('gets time for the download, and then the usual time to answer', async ({ world }) => {
     await npx(world, 3500);
     await inCursor(world, { notes: entry });
     const { out, err } = await world.run('scan --timeout 2', { env: withNpx(world) });
@@ -329,7 +332,7 @@ else setTimeout(download, ${milliseconds});
     expect(err).toContain('notes: npx is downloading @notes/server (1 s) ...');
   });
 
-  test('so it is by install', async ({ world }) => {
+  test('gets the same time by install', async ({ world }) => {
     await npx(world, 3500);
     await inCursor(world, { notes: entry });
     const line = 'install notes --client claude --yes --timeout 2';
@@ -338,7 +341,7 @@ else setTimeout(download, ${milliseconds});
     expect(err).toContain('notes: npx is downloading @notes/server (1 s) ...');
   });
 
-  test('and is ended when it is there and does not answer', async ({ world }) => {
+  test('is ended if it does not answer after the download', async ({ world }) => {
     await npx(world, 600, 'setInterval(() => {}, 1000)');
     await inCursor(world, { notes: entry });
     const { out } = await world.run('scan --timeout 2', { env: withNpx(world) });
@@ -346,7 +349,7 @@ else setTimeout(download, ${milliseconds});
   });
 });
 
-test('the line that installs means only this server in a shell', async ({ world }) => {
+test('the printed command means only this server, even in a shell', async ({ world }) => {
   await world.write('folder/x', '');
   const names = ['x.json', 'npm:annal', 'folder', 'a$(touch here)', "it's", 'plain'];
   await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
@@ -363,7 +366,7 @@ test('the line that installs means only this server in a shell', async ({ world 
   expect([stdout, existsSync(world.path('here'))]).toEqual([names[3], false]);
 });
 
-test('an address that is none fails alone', async ({ world, expect }) => {
+test('an invalid address does not stop the others', async ({ world, expect }) => {
   await inCursor(world, {
     words: { url: 'not an address' },
     file: { url: 'file:///etc/passwd' },
@@ -388,8 +391,8 @@ test('an address that is none fails alone', async ({ world, expect }) => {
   expect(ran.transcript).not.toContain('hunter2');
 });
 
-describe("what stands in the folder's own files", () => {
-  test('is not started unasked', async ({ world }) => {
+describe("a server in the folder's own files", () => {
+  test('is not started without a question', async ({ world }) => {
     const mark = world.path('started');
     await world.write(
       '.vscode/mcp.json',
@@ -423,7 +426,7 @@ describe('a server that wants a sign-in', () => {
     await world.write(file, JSON.stringify({ ...kept, tokens }), 0o600);
   };
 
-  test('is reported, with the command to type; no browser is opened', async ({ world }) => {
+  test('is reported with the login command, and no browser is opened', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await inCursor(world, { shy: { url: server.address } });
     const { code, out, err } = await scan(world);
@@ -434,7 +437,7 @@ describe('a server that wants a sign-in', () => {
     expect(server.asked.filter((one) => one !== 'POST /mcp')).toEqual([]);
   });
 
-  test('is asked with the one that is kept, renewed where it has run out', async ({ world }) => {
+  test('is asked with the stored one, which is renewed if it has expired', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await inCursor(world, { shy: { url: server.address } });
     await saveSignIn(world, server);
@@ -446,7 +449,7 @@ describe('a server that wants a sign-in', () => {
     for (const secret of server.secrets) expect(out + err).not.toContain(secret);
   });
 
-  test('at an address that is a secret: it is not shown, here or by install', async ({ world }) => {
+  test('with a secret address is named without it, also by install', async ({ world }) => {
     const path = '/s/0123456789abcdef0123456789abcdef/mcp';
     const { url } = await serve((_, response) => void response.writeHead(401).end(), path);
     await inCursor(world, { shy: { url } });
@@ -457,9 +460,9 @@ describe('a server that wants a sign-in', () => {
     expect(transcript + tried.transcript).not.toContain('0123456789abcdef');
   });
 
-  test('and gets what is configured instead, and does not take it', async ({ world }) => {
+  test('and rejects the configured credentials is reported', async ({ world }) => {
     const server = await oauthServer({ hooks });
-    await saveSignIn(world, server); // not for those who say themselves who they are
+    await saveSignIn(world, server); // not used, because the entry has its own credentials
     await inCursor(world, {
       shy: { url: server.address, headers: { Authorization: 'Bearer of-somebody-else' } },
     });
@@ -468,7 +471,7 @@ describe('a server that wants a sign-in', () => {
   });
 });
 
-test('what is declared and not understood is reported to be there', async ({ world }) => {
+test('declarations that are not understood are counted', async ({ world }) => {
   const newer = { event: 'on_dream', context: 'Wake up.', priority: 'suggestion' };
   const { url } = await serve(legacy({ hooks: { declarations: [newer] } }));
   await inCursor(world, { odd: { url } });
@@ -479,7 +482,7 @@ test('what is declared and not understood is reported to be there', async ({ wor
 });
 
 describe('a server that never answers', () => {
-  test('has a deadline of its own, and the others are asked meanwhile', async ({ world }) => {
+  test('has its own deadline, and the others are asked meanwhile', async ({ world }) => {
     const pids = ['a', 'b', 'c', 'd', 'e'].map((name) => world.path(name));
     await inCursor(world, {
       ...Object.fromEntries(pids.map((path, index) => [`stuck${index}`, node({ HANGS: path })])),
@@ -520,7 +523,7 @@ describe('a server that never answers', () => {
   );
 });
 
-test('what cannot be read is reported, and the rest is asked', async ({ world }) => {
+test('an invalid file is reported, and the other servers are asked', async ({ world }) => {
   await inCursor(world, { two: node() });
   await world.write('~/.codex/config.toml', '[mcp_servers.x\n');
   const ran = await scan(world);
@@ -528,7 +531,7 @@ test('what cannot be read is reported, and the rest is asked', async ({ world })
   expect(ran.out).toContain('2 hooks: session_start, pre_request');
 });
 
-test('what is no file is reported as that, once', async ({ world }) => {
+test('a folder or a circular link in the place of a file is reported once', async ({ world }) => {
   await world.folder('~/.cursor/mcp.json');
   await world.link('~/.gemini/settings.json', '~/.gemini/settings.json');
   const { err } = await scan(world);
@@ -539,7 +542,7 @@ test('what is no file is reported as that, once', async ({ world }) => {
   ]);
 });
 
-test.skipIf(!hasTerminal())('in a terminal how far it is is one line', async ({ world }) => {
+test.skipIf(!hasTerminal())('progress is one line in a terminal', async ({ world }) => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(40));
   await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
   const { code, out } = await onTerminal(world, ['scan']);
@@ -549,7 +552,7 @@ test.skipIf(!hasTerminal())('in a terminal how far it is is one line', async ({ 
   expect([code, out]).toEqual([0, expect.stringContaining(`mcp-hooks install ${names[0]}`)]);
 });
 
-test('nothing configured: where was looked', async ({ world }) => {
+test('without servers, scan says where it looked', async ({ world }) => {
   const ran = await scan(world);
   expect(ran.code).toBe(0);
   expect(ran.out).toContain('No client has a server configured.');
@@ -564,7 +567,7 @@ test('wrong usage', async ({ world }) => {
   expect((await scan(world, '--timeout soon')).code).toBe(2);
 });
 
-test('it writes nothing', async ({ world }) => {
+test('scan writes nothing', async ({ world }) => {
   configure(world, 'codex');
   const before = await world.stamps();
   await scan(world);

@@ -37,7 +37,7 @@ describe('percentiles', () => {
   });
 });
 
-pure('what is over its limit, and what just reaches it', () => {
+pure('a time above its limit is reported, but not one that just reaches it', () => {
   const over = (most: number) =>
     statsOf(counted(...took(40, 100)), () => most).map((stat) => stat.over);
   expect([over(99), over(100)]).toEqual([[true], [false]]);
@@ -49,7 +49,7 @@ pure('a long log takes time in proportion to its length', () => {
   expect(statsOf(countsIn('annal', all).counted, () => 100)).toMatchObject([{ firings: 100_000 }]);
 });
 
-pure('what the shell answered has no time', () => {
+pure('an answer of the shell has no time', () => {
   const [stat] = statsOf(counted(entry({ milliseconds: undefined })), () => 100);
   expect(stat).toEqual({
     label: 'annal',
@@ -65,7 +65,7 @@ pure('what the shell answered has no time', () => {
   });
 });
 
-pure('each label, client, event and hook by itself', () => {
+pure('each label, client, event and hook is counted separately', () => {
   const all = [
     entry({}),
     entry({ characters: 5, why: [{ code: 'no-answer-in-time' }] }),
@@ -103,7 +103,7 @@ describe('several hooks in one firing', () => {
     );
   const row = { firings: 1, failures: 0, characters: 0, over: false };
 
-  pure('each has its own characters, time and failures, and one that showed nothing counts', () => {
+  pure('each has its own characters, time and failures, even if it showed nothing', () => {
     const each = [
       { hook: 1, characters: 20, milliseconds: 12 },
       { hook: 2, characters: 10, milliseconds: 850 },
@@ -119,7 +119,7 @@ describe('several hooks in one firing', () => {
     ]);
   });
 
-  pure('a failure that is nobody’s counts for all, and nothing to show is none', () => {
+  pure('a failure without a hook counts for all, but an empty text is not a failure', () => {
     const each = [
       { hook: 1, characters: 30, milliseconds: 12 },
       { hook: 2, characters: 0, milliseconds: 40 },
@@ -134,7 +134,7 @@ describe('several hooks in one firing', () => {
   });
 });
 
-pure('limits: a text has that of its event, a tool or a program its own', () => {
+pure("the limit of a text is its event's, that of a tool or a program its own", () => {
   const hook = { event: 'pre_request', priority: 'suggestion' } as const;
   expect(limitFor({ ...hook, context: 'x' }, RULES)).toBe(50);
   expect(limitFor({ ...hook, context_tool: 'x' }, RULES)).toBe(5000);
@@ -192,7 +192,7 @@ describe('the command', () => {
     expect((await world.run('stats')).out).toMatch(/^label +client +event/);
   });
 
-  test('of the last days alone, with trials, and as JSON', async ({ world }) => {
+  test('can be limited to days or clients, include trials, and print JSON', async ({ world }) => {
     await logged(world);
     const rows = async (args: string) =>
       JSON.parse((await world.run(`stats ${args} --json`)).out).stats.map(
@@ -208,7 +208,7 @@ describe('the command', () => {
     expect(await rows('--client gemini-cli')).toEqual([]);
   });
 
-  test('nothing yet, and a label that nobody knows', async ({ world }) => {
+  test('reports that no hook has fired, and an unknown label', async ({ world }) => {
     expect(await world.run('stats')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^No hook has fired yet/),

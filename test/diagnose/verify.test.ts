@@ -48,7 +48,7 @@ interface Verified {
 async function verify(world: World, ...args: string[]) {
   const { code, out } = await world.run(['verify', ...args, '--json'], { env });
   const { fires, verified }: { fires: boolean; verified: readonly Verified[] } = JSON.parse(out);
-  /** What would not fire: by client, `event hook: why`. */
+  /** The hooks that would not fire: by client, `event hook: why`. */
   const failures = Object.fromEntries(
     verified.map(({ client, events }) => [
       client,
@@ -69,7 +69,7 @@ async function verify(world: World, ...args: string[]) {
 const NONE = { 'claude-code': [], codex: [], 'gemini-cli': [] };
 
 describe.concurrent('everything fires', () => {
-  test('of every event and every kind of matcher, and nothing remains of it', async ({ world }) => {
+  test('for every event and every kind of matcher, and no trace remains', async ({ world }) => {
     await installed(world, EVERY);
     const { code, fires, verified, failures } = await verify(world);
     expect({ code, fires, failures }).toEqual({ code: 0, fires: true, failures: NONE });
@@ -99,7 +99,10 @@ describe.concurrent('everything fires', () => {
     expect(await remembered(world)).toEqual([]);
   });
 
-  test('in words, with --act-now, in a home with quotes in its name', async ({ make, expect }) => {
+  test('in the output for people, with --act-now, in a home with quotes in its name', async ({
+    make,
+    expect,
+  }) => {
     const world = await make(`o'hara & "co"`);
     const hooks = [{ event: 'pre_request' }, { event: 'post_request' }];
     await installed(world, hooks, {}, ['--act-now'], { whole: true });
@@ -118,7 +121,7 @@ describe.concurrent('everything fires', () => {
     `);
   });
 
-  test('a tool that the policy forbids is off, also if it is never due', async ({ world }) => {
+  test('except a tool that the policy forbids, even if it is never due', async ({ world }) => {
     const server = { command: process.execPath };
     const declarations = [{ event: 'post_tool_use', context_tool: 'tell', priority: 'suggestion' }];
     await world.write('annal.json', JSON.stringify({ server, hooks: { declarations } }));
@@ -127,7 +130,7 @@ describe.concurrent('everything fires', () => {
     expect(await verify(world)).toMatchObject({ code: 0, failures: { codex: [] } });
   });
 
-  test('in project scope, and of one client', async ({ world }) => {
+  test('in project scope, and in one client', async ({ world }) => {
     await installed(world, ONE, {}, ['--scope', 'project']);
     const { code, failures } = await verify(world, '--scope', 'project', '--client', 'codex');
     expect({ code, failures }).toEqual({ code: 0, failures: { codex: [] } });
@@ -147,7 +150,7 @@ describe.concurrent('everything fires', () => {
     await world.write('server.mjs', TELLING);
     await installed(world, hooks, { server });
     expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
-    // Claude Code has two native events for it.
+    // Claude Code has two native events for this.
     expect(await world.read('calls')).toBe('....');
     expect(await remembered(world)).toEqual([]);
 
@@ -180,7 +183,7 @@ describe.concurrent('everything fires', () => {
   });
 });
 
-/** A server with one tool; each call leaves a dot in a file. */
+/** A server with one tool; each call writes a dot into a file. */
 const TELLING = `
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -195,7 +198,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
-describe.concurrent('what would not fire is named', () => {
+describe.concurrent('verify names a hook that would not fire', () => {
   type Expected = Readonly<Record<(typeof IDS)[number], readonly string[]>>;
   interface Place {
     readonly id: (typeof IDS)[number];
@@ -205,7 +208,7 @@ describe.concurrent('what would not fire is named', () => {
     readonly event: string;
   }
   const NAMES = { 'claude-code': 'Claude Code', codex: 'Codex CLI', 'gemini-cli': 'Gemini CLI' };
-  /** On each native event of each client. */
+  /** The failure on each native event of each client. */
   const everywhere = (said: (place: Place) => string): Expected => {
     const of = (id: Place['id'], tool: string, ...events: string[]) =>
       events.map((event) => said({ id, name: NAMES[id], file: CONFIGS[id].path, tool, event }));
@@ -292,7 +295,7 @@ describe.concurrent('what would not fire is named', () => {
     expect(await remembered(world)).toEqual([]);
   });
 
-  test('a command takes longer than its client waits', async ({ world }) => {
+  test('if its command takes longer than the client waits', async ({ world }) => {
     await installed(world, ONE);
     await replaceRunner(world, 'sleep 60');
     await rewrite(world, (groups, _event, id) =>
@@ -307,7 +310,7 @@ describe.concurrent('what would not fire is named', () => {
     for (const id of IDS) expect(failures[id]?.[0]).toMatch(slow);
   });
 
-  test('what makes a client leave its whole file', async ({ world }) => {
+  test('if its client ignores the whole file', async ({ world }) => {
     await installed(world, ONE);
     for (const id of IDS) {
       const { path } = CONFIGS[id];
@@ -335,7 +338,7 @@ describe.concurrent('what would not fire is named', () => {
     });
   });
 
-  test('a comment in settings that the client can read is no harm', async ({ world }) => {
+  test('but not because of a comment that the client accepts', async ({ world }) => {
     await installed(world, ONE);
     await world.write(
       CONFIGS['gemini-cli'].path,
@@ -345,7 +348,7 @@ describe.concurrent('what would not fire is named', () => {
     expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
   });
 
-  test('a hook that no call can be meant by', async ({ world }) => {
+  test('if its matcher can never match', async ({ world }) => {
     const matcher = { tool_name: 'Bash', tool_server: 'annal' };
     await installed(world, [{ event: 'post_tool_use', matcher }]);
     const { code, failures, codes } = await verify(world);
@@ -354,7 +357,7 @@ describe.concurrent('what would not fire is named', () => {
     expect(failures.codex).toEqual(['PostToolUse 1: its matcher can never match']);
   });
 
-  test('a tool that no client has', async ({ world }) => {
+  test('if no client has its tool', async ({ world }) => {
     await installed(world, [
       { event: 'post_tool_use', matcher: { tool_name: 'Bsh' } },
       { event: 'post_tool_use', matcher: { tool_name: '{BASH,[Bash}' } },
@@ -370,15 +373,15 @@ describe.concurrent('what would not fire is named', () => {
     expect(failures['claude-code']).toHaveLength(4);
   });
 
-  test('a start of a session that a matcher leaves out', async ({ world }) => {
+  test('if the matcher of its entry excludes a start of a session', async ({ world }) => {
     await installed(world, [{ event: 'session_start' }]);
     await rewrite(world, (groups) => groups.map((group) => ({ ...group, matcher: 'startup' })));
     const why = (value: string) =>
       `SessionStart 1: the client would not start it: the matcher of its entry, "startup", does not fit "${value}". mcp-hooks update annal`;
-    // SubagentStart and BeforeAgent have none.
+    // SubagentStart and BeforeAgent have no matcher.
     expect((await verify(world)).failures).toEqual({
       'claude-code': [why('compact')],
-      // Codex trusts an entry with its matcher.
+      // Codex's trust covers the matcher of an entry.
       codex: [
         why('compact'),
         expect.stringContaining('SubagentStart 1: Codex CLI trusts another entry for '),
@@ -387,7 +390,7 @@ describe.concurrent('what would not fire is named', () => {
     });
   });
 
-  test('a text of a turn that is over, without its mark or its reader', async ({ world }) => {
+  test('if the entry is missing that records or shows its text', async ({ world }) => {
     await installed(world, [{ event: 'post_request' }]);
     await rewrite(world, (groups, event) => (/Stop|AfterAgent/.test(event) ? [] : groups));
     const { failures } = await verify(world, 'annal');
@@ -405,7 +408,7 @@ describe.concurrent('what would not fire is named', () => {
     });
   });
 
-  test('what version 2 adds excuses no hook that is stopped on its way', async ({ world }) => {
+  test('even if conditions of version 2 could explain it', async ({ world }) => {
     const matcher = { tool_name: 'Bash' };
     const slow = { event: 'post_tool_use', matcher, cooldown: 60 };
     await installed(world, [slow], { version: 2 });
@@ -419,7 +422,7 @@ describe.concurrent('what would not fire is named', () => {
     expect((await verify(world)).codes).toContain('entry-missing');
   });
 
-  test('of several labels only the whole one fires; both are listed', async ({ world, expect }) => {
+  test('and lists a label that fires next to one that does not', async ({ world, expect }) => {
     await installed(world, ONE);
     const hook = { ...EVERY[1], context: 'x', priority: 'required' };
     await world.write('other.json', manifest(hook));

@@ -1,4 +1,4 @@
-/** Random settings files, as text: any layout, any form that hooks can take, comments everywhere. */
+/** Random settings files as text: in any layout, with hooks in any form, and comments everywhere. */
 import fc from 'fast-check';
 import {
   type Dialect,
@@ -21,22 +21,22 @@ export const LENIENT: Dialect = {
 };
 /** Claude Code's settings. */
 export const STRICT: Dialect = { ...LENIENT, comments: false, trailingCommas: false };
-/** Codex CLI's hooks.json, and files with hooks alone. */
+/** Codex CLI's hooks.json, and files that contain only hooks. */
 export const STRICTEST: Dialect = { ...STRICT, returns: false, bom: false, empty: false };
 export const GEMINI: Dialect = { ...STRICTEST, comments: true };
 export const EMPTY_GROUP: JsonObject = { hooks: [] };
-/** For a client whose trust depends on positions, and for any other. */
+/** The option for a client whose trust depends on positions, and for any other. */
 export const keeping = (positional: boolean) => (positional ? { placeholder: EMPTY_GROUP } : {});
 export const EVENTS = ['PostToolUse', 'Stop', 'SessionStart'] as const;
 export const LABELS = ['annal', 'serena'] as const;
 
 export interface Sample {
   readonly source: string;
-  /** The document by value; of TOML only what is under `hooks`, without `state`. */
+  /** The document by value; for TOML only what is under `hooks`, without `state`. */
   readonly value: JsonObject;
 }
 
-/** The label in the commands' path; every handler has to have it. */
+/** The label in the path of the commands, if every handler has the same one. */
 export function ownerOf(group: JsonValue): string | undefined {
   const handlers = isObject(group) && Array.isArray(group.hooks) ? group.hooks : [];
   const owners = handlers.map((handler: JsonValue) =>
@@ -45,7 +45,7 @@ export function ownerOf(group: JsonValue): string | undefined {
   return owners.length > 0 && new Set(owners).size === 1 ? owners[0] : undefined;
 }
 
-/** Whose a group, a handler and a key is, for `arrange`. */
+/** Tells `arrange` which label a group, a handler or a key belongs to. */
 export const whose = (positional = false) => ({
   ownerOf,
   isOurKey,
@@ -64,7 +64,7 @@ const handlersIn = (group: JsonValue): readonly JsonValue[] =>
 const isOurKey = (path: readonly (string | number)[]): boolean =>
   /^(?:matcher|hooks(?:\.\d+(?:\.(?:type|command|timeout|name))?)?)$/.test(path.join('.'));
 
-/** What others have of a group: all of it or, if a handler of the label's is among theirs, the group without that. */
+/** The others' part of a group: all of it, or the group without the label's handlers if it has other handlers, too. */
 export function theirsOf(group: JsonValue, label: string, positional: boolean): JsonValue {
   const own = whose(positional).handlersOf(group, label);
   if (own.length === 0 || !isObject(group)) return group;
@@ -74,7 +74,7 @@ export function theirsOf(group: JsonValue, label: string, positional: boolean): 
   };
 }
 
-/** Whether a group has a key that nobody but an owner writes into one of ours. */
+/** Whether a group has a key that we never write into ours, so that the user must have written it. */
 export function hasOthersKeys(value: JsonValue, path: readonly (string | number)[] = []): boolean {
   if (path.length > 0 && !isOurKey(path)) return true;
   return (
@@ -96,7 +96,7 @@ const awkward = fc.constantFrom(
   ' é😀\u2028',
 );
 
-/** A group of ours, of any look. No two events have the same: the command has the event's name in it. */
+/** A group of ours in any form. Groups of different events differ, because the command contains the event's name. */
 function ours(label: string, event: string): fc.Arbitrary<JsonObject> {
   return fc
     .tuple(
@@ -153,7 +153,7 @@ const userHooks = fc.option(
   { nil: undefined },
 );
 
-/** Numbers that decide the layout, used in turn, over and over. */
+/** Numbers that decide the layout, used in a cycle. */
 const decisions = fc.array(fc.nat(99), { minLength: 1, maxLength: 40, size: 'max' });
 
 function decider(list: readonly number[]) {
@@ -163,13 +163,13 @@ function decider(list: readonly number[]) {
 
 const COMMENT = 'c@!';
 
-/** Every comment gets a number of its own. */
+/** Gives each comment a number. */
 function numbered(text: string): string {
   let count = 0;
   return text.replaceAll(COMMENT, () => `c${count++}!`);
 }
 
-/** The comments of a text that the generators wrote. */
+/** The comments that the generators wrote into a text. */
 export const commentsOf = (text: string): string[] => text.match(/c\d+!/g)?.sort() ?? [];
 
 // --- JSON ---------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ const anyValue = fc.letrec<{ value: JsonValue }>((tie) => ({
 })).value;
 
 function entries(pairs: fc.Arbitrary<[string, JsonValue][]>): fc.Arbitrary<JsonObject> {
-  // fromEntries: an own property, also for __proto__
+  // fromEntries makes an own property, even of __proto__.
   return pairs.map((list) => Object.fromEntries(list));
 }
 
@@ -207,7 +207,7 @@ const jsonValue: fc.Arbitrary<JsonObject> = fc
   .tuple(
     fc.uniqueArray(fc.tuple(key, anyValue), { maxLength: 3, selector: ([name]) => name }),
     userHooks,
-    // Gemini CLI has settings beside the events.
+    // Gemini CLI has settings next to the events.
     fc.constantFrom<JsonObject>({}, {}, {}, { enabled: true }, { disabled: ['x'] }),
     fc.nat(3),
   )
@@ -218,7 +218,7 @@ const jsonValue: fc.Arbitrary<JsonObject> = fc
   });
 
 const SPACES = ['', '', ' ', '\n', '\n  ', '\t', '\r\n\t', '\n\n'];
-/** What may stand between any two tokens. */
+/** What can be between any two tokens. */
 const TRIVIA = {
   spaces: SPACES,
   'one line': ['', ' ', ' /* c@! */ ', '/*c@! , ] " */'],
@@ -232,7 +232,7 @@ const TRIVIA = {
   ],
 };
 
-/** The value with random trivia, trailing commas, escapes in keys, and a key twice when nothing hangs on it. */
+/** The value with random trivia, trailing commas, escapes in keys, and a duplicate of a key that does not matter. */
 function scribbled(
   value: JsonObject,
   list: readonly number[],
@@ -266,7 +266,7 @@ function scribbled(
   return gap() + print(value) + gap();
 }
 
-/** As programs write it and people go on: comments on lines of their own and behind others, trailing commas. */
+/** The value as a program writes it and a user edits it: with comments above and after lines, and with trailing commas. */
 function tidy(
   value: JsonValue,
   indent: string,
@@ -289,7 +289,7 @@ function tidy(
     .join(newline);
 }
 
-/** Files with next to nothing in them: where our entry is the only one, no comma between it and others is ours. */
+/** Nearly empty files: if our entry is the only one, a comma between it and an entry added later is not ours. */
 export const smallJson = (
   { comments, trailingCommas }: Dialect,
   layout: Layout = UNDER_HOOKS,
@@ -322,7 +322,7 @@ export const smallJson = (
       return { source: numbered(text + end), value: underHooks(laidOut(value, layout), layout) };
     });
 
-/** A file that a client takes. */
+/** A file that a client accepts. */
 export const jsonFileFor = (
   dialect: Dialect,
   layout: Layout = UNDER_HOOKS,
@@ -421,13 +421,13 @@ const STATES = [
 const BLANK_TOML = ['', '\n', '\r\n \t', '# c@!', '# c@!\n\n# c@! [[hooks.Stop]]\n'];
 
 /**
- * `tables`: each group in `[[hooks.<event>]]`, its handlers inline or in sub-tables. The others hold arrays of
- * inline tables, and where that is TOML, some of their events stand in tables all the same.
+ * `tables` has each group in `[[hooks.<event>]]`, with its handlers inline or in sub-tables. The other forms have arrays of inline
+ * tables. Where TOML allows it, they also have some events in tables.
  */
 type Form = 'none' | 'tables' | '[hooks]' | 'inline' | 'dotted';
 type Decide = (sides: number) => number;
 
-/** What writes the parts of one file, each as lines; only what is in quotes or brackets spans several. */
+/** Writes the parts of one file as lists of lines; only text in quotes or brackets spans several lines. */
 function tomlWriter(
   decide: Decide,
   { modern, layout }: { readonly modern: boolean; readonly layout: Layout },
@@ -481,9 +481,9 @@ function tomlWriter(
     decide(5) === 0
       ? `[[ ${keys.map((part) => `"${part}"`).join(' . ')} ]]`
       : `[[${keys.map(name).join('.')}]]`;
-  /** Pieces that may have other tables between them. */
+  /** The pieces of a group; other tables can be between them. */
   const group = (event: string, { hooks, ...rest }: JsonObject): string[][] => {
-    // JSON's escapes are TOML's, and a header that spans lines is none.
+    // JSON's escapes are also TOML's, but a table header cannot span lines.
     const of = event.replaceAll('"', '');
     const lines = Object.entries(rest).map(([at, item]) => pair(at, item) + remark());
     const handlers = Array.isArray(hooks) ? hooks : [];
@@ -505,7 +505,7 @@ function tomlWriter(
   return { oneOf, remark, pair, list, value, table, name, group };
 }
 
-/** Several lists in one, each in its own order. */
+/** Merges several lists into one that keeps the order of each. */
 function merged<T>(lists: readonly (readonly T[])[], decide: Decide): T[] {
   const rest = lists.map((list) => [...list]).filter((list) => list.length > 0);
   const all: T[] = [];
@@ -536,7 +536,7 @@ function tomlText(
     form === 'none'
       ? []
       : Object.entries(hooks).map(([of, groups]) => [of.replaceAll('"', ''), groups] as const);
-  // Rows are all of one form.
+  // All rows have the same form.
   const isMixed = form !== 'inline' && layout !== ROWS;
   const inTables = events.filter(
     ([, groups]) => form === 'tables' || (isMixed && groups.length > 0 && decide(4) === 0),
@@ -568,7 +568,7 @@ function tomlText(
   if (layout === ROWS) {
     const rows = rowsFrom(Object.fromEntries(events));
     if (inTables.length > 0)
-      // What is below a row belongs to the last one, so none may come in between.
+      // Tables below a row belong to the last row, so no other row may come in between.
       sections.push([rows.flatMap((row) => group('', row).flat())]);
     else if (form !== 'none') top.push(`hooks = ${list(rows.map(value))}${remark()}`);
   } else
@@ -639,7 +639,7 @@ export const smallToml = fc
   )
   .map(([text, value]): Sample => ({ source: numbered(text), value }));
 
-/** The same with hooks elsewhere. */
+/** The same with hooks in another place. */
 export const smallTomlWith = (layout: Layout): fc.Arbitrary<Sample> =>
   fc
     .constantFrom(

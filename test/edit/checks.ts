@@ -1,4 +1,4 @@
-/** Shared by the properties of editing: the kinds of file, how often they are tried, what is compared. */
+/** Shared by the properties of editing: the kinds of files, how many are tried, and what is compared. */
 import { isDeepStrictEqual } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import iarna from '@iarna/toml';
@@ -42,7 +42,7 @@ export interface Kind {
   readonly dialect: Dialect;
   readonly layout: Layout;
   readonly file: fc.Arbitrary<Sample>;
-  /** With next to nothing in it. */
+  /** A nearly empty file. */
   readonly small: fc.Arbitrary<Sample>;
 }
 
@@ -89,15 +89,15 @@ export const KINDS = ALL.filter(
 
 /** Whether this is the long run, `npm run test:properties`. */
 export const isLong = MCP_HOOKS_PROPERTY_RUNS !== undefined;
-/** How many files a property is tried on; what takes long is tried on fewer. */
+/** How many files a property is tried on; slow properties are tried on fewer. */
 const runs = (usual: number): number => Number(MCP_HOOKS_PROPERTY_RUNS ?? usual);
-/** A minute and more than any file has taken. */
+/** A minute plus more time than any file has taken. */
 export const timeout = (usual: number): number => 60_000 + runs(usual) * 100;
 
 let documents = 0;
 export const documentsTried = (): number => documents;
 
-/** Fails with the seed, the path and the smallest example; MCP_HOOKS_PROPERTY_SEED runs a seed again. */
+/** Fails with the seed, the path and the smallest example; MCP_HOOKS_PROPERTY_SEED repeats a seed. */
 export function check<T extends unknown[]>(
   usual: number,
   arbitraries: { [K in keyof T]: fc.Arbitrary<T[K]> },
@@ -116,7 +116,7 @@ export function check<T extends unknown[]>(
 
 // --- Values -------------------------------------------------------------------------------------
 
-/** `expect(is).toEqual(shall)`, which alone would take a third of the time. */
+/** Calls `expect(is).toEqual(shall)` only for different values; calling it for all would take a third of the tests' time. */
 export function expectEqual(
   is: JsonValue | undefined,
   shall: JsonValue | undefined,
@@ -125,7 +125,7 @@ export function expectEqual(
   if (!isDeepStrictEqual(is, shall)) expect(is, what).toEqual(shall);
 }
 
-/** The document of a file, `{}` when there is none, as if its hooks were under `hooks`. */
+/** The document of a file as if its hooks were under `hooks`; `{}` if there is no file. */
 export const documentOf = (kind: Kind, text: string | null): JsonObject =>
   underHooks(rawOf(kind, text), kind.layout);
 
@@ -134,7 +134,7 @@ export const rawOf = ({ format, dialect, layout }: Kind, text: string | null): J
 
 export const eventsOf = (document: JsonObject) => eventsIn(document, UNDER_HOOKS);
 
-/** The label has these groups and no others. */
+/** Expects that the label has exactly these groups. */
 export function expectGroups(document: JsonObject, label: string, want: readonly Placed[]): void {
   const placed = [...eventsOf(document)].flatMap(([event, groups]) =>
     groups.filter((group) => ownerOf(group) === label).map((group) => ({ event, group })),
@@ -145,7 +145,7 @@ export function expectGroups(document: JsonObject, label: string, want: readonly
 const sorted = (placed: readonly { event: string; group: JsonValue }[]) =>
   [...placed].sort((a, b) => EVENTS.indexOf(a.event as never) - EVENTS.indexOf(b.event as never));
 
-/** Groups of other labels stay in their places. */
+/** Expects that groups of other labels keep their positions. */
 export function noneMoved(before: JsonObject, after: JsonObject, label: string): void {
   const now = eventsOf(after);
   for (const [event, groups] of eventsOf(before)) {
@@ -180,7 +180,7 @@ export function withAdded(document: JsonObject, placed: readonly Placed[]): Json
   );
 }
 
-/** Without empty events, all or these, and without empty hooks: they may stay or go. */
+/** Removes empty events (all or these) and empty hooks, because an edit may leave or remove them. */
 export function settle(document: JsonObject, events?: readonly string[]): JsonObject {
   if (!isObject(document.hooks)) return document;
   const hooks = Object.entries(document.hooks).filter(
@@ -193,7 +193,7 @@ export function settle(document: JsonObject, events?: readonly string[]): JsonOb
 
 // --- Comments -----------------------------------------------------------------------------------
 
-/** The list without one of each in the other. */
+/** The list without the items of the other; each occurrence there removes one. */
 export function without(list: readonly string[], other: readonly string[]): string[] {
   const rest = [...list];
   for (const item of other) {
@@ -203,7 +203,7 @@ export function without(list: readonly string[], other: readonly string[]): stri
   return rest;
 }
 
-/** What a group is written with: one piece or, of a TOML group in tables, one for each of them. */
+/** The source of a group: one piece, or one for each table of a TOML group in tables. */
 export function piecesOf(kind: Kind, source: string, event: string, index: number): string[] {
   const { format, layout } = kind;
   const target = pathIn(rawOf(kind, source), ['hooks', event, index], layout);
@@ -241,8 +241,8 @@ const keysOf = ({ key }: AST.TOMLKeyValue): string[] =>
 // --- Other readers ------------------------------------------------------------------------------
 
 /**
- * The same change, read by a parser that takes no part in editing: ours reads the same hooks, and whatever else is
- * in the file is as it was. Undefined where the other parser cannot read such a file.
+ * Reads the change with a parser that editing does not use: it reads the same hooks as ours, and everything else in the file is
+ * unchanged. Undefined if the other parser cannot read such a file.
  */
 export function crossCheck(kind: Kind, before: string | null, after: string | null): void {
   const [was, is] = [before, after].map((text) => {
@@ -266,7 +266,7 @@ function otherwise(
   if (text !== null && bare !== text && !dialect.bom) return undefined;
   if (format === toml) {
     try {
-      // It knows TOML 1.0, and no CRLF behind a comment.
+      // This parser knows only TOML 1.0, and no CRLF after a comment.
       return iarna.parse(bare.replaceAll('\r\n', '\n'));
     } catch {
       return undefined;
@@ -277,19 +277,19 @@ function otherwise(
     return json.trim() === '' && (dialect.empty || text === null) ? {} : JSON.parse(json);
   }
   if (bare.trim() === '') return {};
-  // JavaScript has JSON's comments and trailing commas too, but another `__proto__`, and wants an expression.
+  // JavaScript allows the same comments and trailing commas, but treats `__proto__` differently, and needs an expression.
   if (/__proto__|\\u005f/.test(bare)) return undefined;
   return runInThisContext(`(${commentsOnly(bare) ? '{}' : ''}${bare}\n)`);
 }
 
-/** A comment, or whatever else, in a group: a string or one character. */
+/** A comment, or any other piece of a group: a string or one character. */
 const LEXEMES = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|("(?:\\.|[^"\\])*"|[\s\S])/g;
 
 const JSON_TOKENS = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|\S/g;
 const TOML_TOKENS =
   /#[^\n]*|"""(?:\\[\s\S]|[^\\])*?"""(?!")|'''[\s\S]*?'''(?!')|"(?:\\.|[^"\\])*"|'[^'\n]*'|\S/g;
 
-/** Commas after last items. An array may have one in any TOML. */
+/** The number of commas after last items. All versions of TOML allow one in an array. */
 function commasAtEnd({ format }: Kind, text: string | null): number {
   const [token, ends] = format === json ? [JSON_TOKENS, ['}', ']']] : [TOML_TOKENS, ['}']];
   const tokens = (text ?? '').match(token)?.filter((one) => !/^(\/[/*]|#)/.test(one)) ?? [];
@@ -299,7 +299,7 @@ function commasAtEnd({ format }: Kind, text: string | null): number {
 const commentsOnly = (text: string): boolean =>
   parseTree(text, [], { allowEmptyContent: true }) === undefined;
 
-/** By value, line breaks in strings aside: they are the platform's, TOML says. */
+/** By value, except for line breaks in strings, which TOML leaves to the platform. */
 const plain = (value: unknown): JsonValue | undefined =>
   value === undefined
     ? undefined

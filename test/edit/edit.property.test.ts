@@ -1,6 +1,6 @@
 /**
- * What has to hold for every file, whatever it looks like. MCP_HOOKS_PROPERTY_RUNS sets how many
- * files each property is tried on; what others do to a file in between is in edit.others.property.test.ts.
+ * Properties that hold for every file. MCP_HOOKS_PROPERTY_RUNS sets how many files each is tried on. others.property.test.ts has
+ * the changes that others make to a file in between.
  */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
   const read = (text: string | null) => documentOf(kind, text);
   const under = underOf(layout);
 
-  test('reads what the file says, as another parser does', () => {
+  test('reads the same as another parser', () => {
     check(RUNS, [file], (sample) => {
       const value = read(sample.source);
       const { state: _, ...lists } = isObject(value.hooks) ? value.hooks : {};
@@ -75,7 +75,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     });
   });
 
-  test('insert only inserts, at the end of each event, and is undone exactly', () => {
+  test('insert adds only at the end of each event, and is undone exactly', () => {
     check(RUNS, [file, anyWanted], ({ source }: Sample, want) => {
       const insertions = format.insert(source, elementsOf(want, layout), under);
       const text = splice(source, insertions);
@@ -88,7 +88,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     });
   });
 
-  test('replace and cut change one group and no comment outside of it', () => {
+  test('replace and cut change one group, and no comment outside it', () => {
     check(RUNS, [file, anyWanted, fc.nat()], ({ source }: Sample, want, pick) => {
       const places = [...eventsOf(read(source))].flatMap(([event, groups]) =>
         groups.map((_, index) => ({ event, index })),
@@ -114,7 +114,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     });
   });
 
-  test('what others wrote beside ours costs no byte', () => {
+  test('uninstall keeps every byte that others wrote in between', () => {
     check(
       RUNS,
       [file, fc.boolean(), fc.tuple(wanted(LABELS[0]), wanted(LABELS[1])), fc.nat(7)],
@@ -137,7 +137,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     );
   });
 
-  test('two labels come and go in any order; the last one leaves the file as it was', () => {
+  test('two labels can be added and removed in any order, and the last one restores the file', () => {
     const steps = fc.array(
       fc.constantFrom(...LABELS).chain((label) => fc.tuple(fc.constant(label), wanted(label))),
       { minLength: 1, maxLength: 6 },
@@ -169,7 +169,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     });
   });
 
-  test('bytes that are no settings file are refused, never mangled', () => {
+  test('a broken settings file is refused, never damaged', () => {
     check(
       RUNS,
       [file, fc.nat(), fc.string({ maxLength: 3 }), anyWanted],
@@ -193,7 +193,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
   });
 });
 
-/** The same addition by somebody else, to the file with ours in it and to the file without. */
+/** Makes the same edit, not by us, to the file with our entries and to the file without them. */
 function beside(
   { format, dialect, layout }: Kind,
   installed: string,
@@ -214,7 +214,7 @@ function beside(
       isElsewhere || /(^|\n)[ \t]*\uFEFF?["']?hooks["']? *= *\{|\bstate\b/.test(original)
         ? 'other'
         : 'hooks.state';
-    // On a line of its own, as every writer of TOML does it.
+    // On a line of its own, as programs write TOML.
     if (!original.endsWith('\n')) return undefined;
     return both((text) => `${text}\n[${state}."k:stop:0:0"]\nhash = "sha256:1"\n`);
   }

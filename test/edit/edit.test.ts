@@ -1,6 +1,6 @@
 /**
- * Editing by example: each folder of fixtures/settings is a file before and after `annal` moves in, and the result when it
- * moves out again (`undone`). Some also have what others made of the file in between (`edited`).
+ * Editing by example. Each folder of fixtures/settings has a file before and after `annal` is added, and after it is removed
+ * again (`undone`). Some also have the file as others changed it in between (`edited`).
  */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const group = (label: string, matcher = '^Bash$') => ({
 const placed = (label: string, ...events: string[]): Placed[] =>
   events.map((event) => ({ event, group: group(label) }));
 
-/** One file and its ledger entry, as a sequence of commands leaves them. */
+/** One file and its ledger entry, through a sequence of commands. */
 function session(format: Format, start: string | null, more: Partial<Options> = {}) {
   let { text, record }: Arrangement = { text: start, record: null };
   return {
@@ -80,7 +80,7 @@ describe.each(Object.keys(FOLDERS))('%s', (folder) => {
   };
 
   test.each(examples.filter(([, , isEdited]) => !isEdited))(
-    '%s: install writes what `after` shows, uninstall leaves every byte of `before`',
+    '%s: install writes `after`, and uninstall restores every byte of `before`',
     (_, text) => {
       const file = installed(text);
       expect(file.set('annal', [])).toBe(text('undone'));
@@ -90,7 +90,7 @@ describe.each(Object.keys(FOLDERS))('%s', (folder) => {
   );
 
   test.each(examples.filter(([, , isEdited]) => isEdited))(
-    '%s: uninstall leaves what others made of it',
+    '%s: uninstall keeps the changes of others',
     (_, text) => {
       const file = installed(text);
       file.edit(() => text('edited'));
@@ -99,7 +99,7 @@ describe.each(Object.keys(FOLDERS))('%s', (folder) => {
   );
 });
 
-describe('a refusal names the place and what the client does', () => {
+describe('a refusal names the place and what the client would do', () => {
   const reading: [string, Format, string, Partial<Dialect>, string][] = [
     ['comment', json, '{\n  "a": 1 // x\n}', { comments: false }, '2:10 a comment is ignored'],
     [
@@ -195,14 +195,14 @@ describe('a refusal names the place and what the client does', () => {
     expect(refusalOf(read)).toContain(message);
   });
 
-  test.each(CODEX_TOML)('as Codex itself: %j', (source, reads) => {
+  test.each(CODEX_TOML)('TOML is accepted or refused as by Codex: %j', (source, reads) => {
     const { dialect } = codex.placement.files.user[0];
     const read = () => toml.read(source, dialect);
     if (reads) read();
     else expect(refusalOf(read)).toMatch(/^\d+:\d+ /);
   });
 
-  test('a file that its client refuses already gets no other mistake', () => {
+  test('in a file that its client already refuses, edits add no other mistake', () => {
     const start = '{"hooks": {}}';
     const file = session(json, start, { dialect: { ...STRICT, bom: false } });
     file.set('annal', placed('annal', 'Stop'));
@@ -212,7 +212,7 @@ describe('a refusal names the place and what the client does', () => {
     expect(file.set('annal', [])).toBe('\uFEFF{ // mine\n "a": 1,"hooks": {"Own": []}}');
   });
 
-  test('no comma is left behind where the client would read it, either', () => {
+  test('no trailing comma is left, even where the client allows it', () => {
     const both: [Format, string, string, string][] = [
       [json, '{}', '{', '{"a":1,'],
       [json, '{"hooks":{}}', '"hooks":{', '"hooks":{"Own":[],'],
@@ -227,14 +227,14 @@ describe('a refusal names the place and what the client does', () => {
     }
   });
 
-  test('the offsets of commas after last items, by format', () => {
+  test('trailing commas are found in each format', () => {
     expect(json.trailingCommas('\uFEFF{"a": [1,], /* ,} */ "b": ",}", }')).toEqual([9, 31]);
     expect(toml.trailingCommas('\uFEFFa = [1,]\nb = ",}"\n')).toEqual([]);
     expect(toml.trailingCommas('a = [{ b = { c = 1, }, }]\nd = {}\n')).toEqual([18, 21]);
     expect(toml.trailingCommas('[t]\na = {\n  b = 1, # }\n}\n')).toEqual([17]);
   });
 
-  test('what is taken out need not please the client', () => {
+  test('a removal accepts text that the client would refuse', () => {
     toml.read('a = 2021-02-30', ANYTHING);
     toml.read('\uFEFF\uFEFFa = 1', ANYTHING);
   });
@@ -271,7 +271,7 @@ describe('a refusal names the place and what the client does', () => {
   test.each(inserting)('%s', (_, format, source, message) => {
     const stop = elementsOf(placed('annal', 'Stop'), UNDER_HOOKS);
     expect(refusalOf(() => format.insert(source, stop, 'hooks'))).toContain(message);
-    // Events that are not ours may have any shape.
+    // Events without entries of ours may have any form.
     expect(session(format, source).set('annal', [])).toBe(source);
   });
 
@@ -293,7 +293,7 @@ describe('a refusal names the place and what the client does', () => {
     expect(refusalOf(() => decode(input))).toContain(message);
   });
 
-  test('text comes back as the same bytes', () => {
+  test('decoding and encoding give the same bytes', () => {
     const text = '\uFEFF{ "\uFFFD": "<<<<<<< é😀" }\r\n';
     expect(decode(Buffer.from(text))).toBe(text);
   });
@@ -317,8 +317,8 @@ function refusalOf(run: () => unknown): string {
   return 'nothing was refused';
 }
 
-describe('a file that was not there', () => {
-  test.each([json, toml])('is made, and goes with the last of ours', (format) => {
+describe('a file that did not exist', () => {
+  test.each([json, toml])('is created, and removed with our last entry', (format) => {
     const file = session(format, null);
     expect(file.set('annal', [])).toBeNull();
     file.set('annal', placed('annal', 'Stop'));
@@ -328,21 +328,21 @@ describe('a file that was not there', () => {
     expect(file.set('serena', [])).toBeNull();
   });
 
-  test('stays when others have filled it since', () => {
+  test('stays if others have added to it', () => {
     const file = session(json, null);
     file.set('annal', placed('annal', 'Stop'));
     file.edit((text) => text.replace('{\n', '{\n  "model": "opus",\n'));
     expect(JSON.parse(file.set('annal', []) ?? '')).toEqual({ model: 'opus' });
   });
 
-  test('goes when others only reformatted it', () => {
+  test('is removed if others only reformatted it', () => {
     const file = session(json, null);
     file.set('annal', placed('annal', 'Stop'));
     file.edit((text) => JSON.stringify(JSON.parse(text)));
     expect(file.set('annal', [])).toBeNull();
   });
 
-  test('is made anew when it was deleted', () => {
+  test('is created again if it was deleted', () => {
     const file = session(json, null);
     const first = file.set('annal', placed('annal', 'Stop'));
     file.set('serena', placed('serena', 'Stop'));
@@ -359,7 +359,7 @@ describe('a file that was not there', () => {
   });
 });
 
-describe('positions', () => {
+describe('with trust that depends on positions', () => {
   const mine = '[[hooks.Stop]]\nhooks = [{ type = "command", command = "mine" }]\n';
   const stops = (text: string | null) =>
     [
@@ -368,7 +368,7 @@ describe('positions', () => {
       ),
     ].map((match) => match[2] ?? 'empty');
 
-  test('an empty group keeps the place of a later one, and is filled before one is added', () => {
+  test('an empty group keeps the position of later ones, and is reused', () => {
     const file = session(toml, mine, keeping(true));
     file.set('annal', placed('annal', 'Stop'));
     file.set('serena', placed('serena', 'Stop'));
@@ -383,7 +383,7 @@ describe('positions', () => {
     expect(file.set('serena', [])).toBe(mine);
   });
 
-  test("one of the user's groups behind ours stays where it is", () => {
+  test("a user's group after ours keeps its position", () => {
     const file = session(toml, '', keeping(true));
     file.set('annal', placed('annal', 'Stop'));
     file.edit((text) => `${text}\n${mine}`);
@@ -393,7 +393,7 @@ describe('positions', () => {
     expect(file.set('annal', [])?.trim()).toBe('');
   });
 
-  test("Codex's trust in between costs no byte", () => {
+  test('trust that Codex records in between stays to the byte', () => {
     const before = 'model = "x"\n';
     const trust = '\n[hooks.state."/h/config.toml:stop:0:0"]\ntrusted_hash = "sha256:1"\n';
     const file = session(toml, before, keeping(true));
@@ -419,7 +419,7 @@ describe('after others wrote to the file', () => {
 
   const before = '{\n  "hooks": {\n    "Stop": [\n      { "hooks": [] } // mine\n    ]\n  }\n}\n';
 
-  test('bytes that still stand are taken out, comma and all', () => {
+  test('bytes of ours that are unchanged are removed, with their comma', () => {
     const file = session(json, before);
     file.set('annal', placed('annal', 'Stop', 'PostToolUse'));
     file.edit((text) => text.replace('{\n', '{\n  // new, with a comma\n  "model": "opus",\n'));
@@ -428,21 +428,21 @@ describe('after others wrote to the file', () => {
     );
   });
 
-  test('a comma is only ours while the comment behind it is the same', () => {
+  test('a comma is ours only while the comment after it is unchanged', () => {
     const file = session(json, before);
     file.set('annal', placed('annal', 'Stop'));
     file.edit((text) => text.replace('}, // mine', '}, // m,ne'));
     expect(file.set('annal', [])).toBe(before.replace('// mine', '// m,ne'));
   });
 
-  test('a reformatted file loses ours and what we had made for it', () => {
+  test('our entry and its containers are removed from a reformatted file', () => {
     const file = session(json, '{"a":1}');
     file.set('annal', placed('annal', 'Stop', 'PostToolUse'));
     file.edit((text) => JSON.stringify(JSON.parse(text), null, 4));
     expect(file.set('annal', [])).toBe('{\n    "a": 1\n}');
   });
 
-  test('without a ledger, ours are known by their commands; empty containers stay', () => {
+  test('without a ledger, our entries are found by their commands, and empty containers stay', () => {
     const file = session(json, '{"a":1}');
     file.set('annal', placed('annal', 'Stop'));
     file.set('serena', placed('serena', 'Stop'));
@@ -452,7 +452,7 @@ describe('after others wrote to the file', () => {
     expect(file.set('serena', [])).toBe('{"a":1,"hooks":{"Stop":[]}}');
   });
 
-  test('an update replaces in place, a copy of ours goes', () => {
+  test('an update replaces our entry in its place, and removes a copy of it', () => {
     const file = session(json, '{\n  "a": 1\n}\n');
     file.set('annal', placed('annal', 'Stop'));
     file.edit((text) => {
@@ -464,7 +464,7 @@ describe('after others wrote to the file', () => {
     expect(JSON.parse(file.text ?? '').hooks.Stop).toEqual([group('annal', 'new'), { hooks: [] }]);
   });
 
-  test('nothing is written when all is as it should be', () => {
+  test('nothing is written if nothing changes', () => {
     const file = session(json, before);
     const text = file.set('annal', placed('annal', 'Stop'));
     const { record } = file;
@@ -475,7 +475,7 @@ describe('after others wrote to the file', () => {
     expect(file.set('annal', [])).toBe(before.replace('mine', 'my own'));
   });
 
-  test('what we had made stays while a comment is in it', () => {
+  test('a container that we made stays if it has a comment', () => {
     const file = session(json, '{}');
     file.set('annal', placed('annal', 'Stop'));
     file.edit((text) =>
@@ -485,7 +485,7 @@ describe('after others wrote to the file', () => {
   });
 });
 
-test('an editor that goes wrong is caught before anything is written', () => {
+test('a faulty edit is caught before anything is written', () => {
   const lossy: Format = { ...json, insert: (source, want) => json.insert(source, want).slice(1) };
   const wrong: Format = { ...json, replace: (source) => source.replace('1', '2') };
   const source = '{ "a": 1, "hooks": { "Stop": [{ "hooks": [{ "command": "/r/annal/run" }] }] } }';
@@ -497,7 +497,7 @@ test('an editor that goes wrong is caught before anything is written', () => {
   );
 });
 
-test('a prototype key is a key like any other', () => {
+test('`__proto__` is a key like any other', () => {
   const source = '{\n  "__proto__": { "x": 1 },\n  "hooks": { "__proto__": [1] }\n}\n';
   const file = session(json, source);
   file.set('annal', placed('annal', 'Stop'));

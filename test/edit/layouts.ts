@@ -1,4 +1,4 @@
-/** Documents with their hooks in other places than under `hooks`, and where things in them are; not by the code under test. */
+/** Documents with hooks in other places than under `hooks`, and the positions in them, without the code under test. */
 import type { JSONPath } from 'jsonc-parser';
 import { isObject, type JsonObject, type JsonValue, type Layout } from '../../src/edit/edit.ts';
 
@@ -6,7 +6,7 @@ export const UNDER_HOOKS: Layout = { kind: 'lists', under: 'hooks' };
 export const AT_ROOT: Layout = { kind: 'lists' };
 export const ROWS: Layout = { kind: 'rows', list: 'hooks', eventKey: 'event' };
 
-/** A document with `hooks`, with the same hooks elsewhere. */
+/** A document with its hooks moved to the places of the layout. */
 export function laidOut(document: JsonObject, layout: Layout): JsonObject {
   const { hooks, ...rest } = document;
   if (layout === UNDER_HOOKS || !isObject(hooks)) return document;
@@ -24,7 +24,7 @@ export function rowsFrom(hooks: JsonObject): JsonObject[] {
   );
 }
 
-/** The way back: all that is a list or a row is under `hooks`. */
+/** The reverse: everything in a list or a row is moved under `hooks`. */
 export function underHooks(document: JsonObject, layout: Layout): JsonObject {
   if (layout === UNDER_HOOKS) return document;
   const { hooks: rows, ...rest } = document;
@@ -47,7 +47,7 @@ export function underHooks(document: JsonObject, layout: Layout): JsonObject {
 
 const eventIn = ({ event }: JsonObject): string => (typeof event === 'string' ? event : '');
 
-/** Where something of `hooks` is in a document as it is written. */
+/** Where a path below `hooks` is in a document of this layout. */
 export function pathIn(document: JsonObject, path: JSONPath, layout: Layout): JSONPath {
   if (layout === UNDER_HOOKS || path[0] !== 'hooks') return path;
   if (layout === AT_ROOT) return path.slice(1);
@@ -58,6 +58,6 @@ export function pathIn(document: JsonObject, path: JSONPath, layout: Layout): JS
   return ['hooks', own[Number(index)] ?? rows.length, ...inside];
 }
 
-/** A group as it stands in a list of the layout. */
+/** A group as it is in a list of the layout. */
 export const elementIn = (event: string, group: JsonValue, layout: Layout): JsonValue =>
   layout === ROWS && isObject(group) ? { event, ...group } : group;

@@ -1,4 +1,4 @@
-// A member that is added to somebody's file and taken out again, whatever the file looks like and whatever happens in between.
+// A member that is added to the user's file and removed again, for any file and any changes in between.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ANYTHING, isObject, type JsonObject, Refusal } from '../../src/edit/edit.ts';
@@ -25,7 +25,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     return others;
   };
 
-  test('is added beside everything else, and taken out to the byte', () => {
+  test('a member is added next to everything else, and removed to the byte', () => {
     check(RUNS, [file], ({ source }: Sample) => {
       const { text, added } = addMember(source, member, ENTRY, {});
       expectEqual(serversIn(text), { 'an.nal': ENTRY });
@@ -35,7 +35,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     });
   });
 
-  test('a second one, too, in any order', () => {
+  test('two members can be removed in any order', () => {
     check(RUNS, [file, fc.boolean()], ({ source }: Sample, isFirst) => {
       const other = { ...member, at: ['servers', 'other'] };
       const first = addMember(source, member, ENTRY, {});
@@ -49,7 +49,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     });
   });
 
-  test('to the byte, with hooks of ours that came later', () => {
+  test('a member is removed to the byte if hooks of ours were added later', () => {
     check(RUNS, [file, fc.boolean(), wanted(LABELS[0])], ({ source }: Sample, positional, want) => {
       const { text, added } = addMember(source, member, ENTRY, {});
       const options = {
@@ -62,7 +62,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     });
   });
 
-  test('alone, whatever others did in between, or it stays', () => {
+  test('only the member is removed, whatever others did in between, or nothing', () => {
     const edits = fc.array(editFor(kind), { minLength: 1, maxLength: 3 });
     check(RUNS * 2, [file, edits], ({ source }: Sample, changes) => {
       const { text, added } = addMember(source, member, ENTRY, {});
@@ -80,7 +80,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     });
   });
 
-  test('one that somebody has changed is theirs', () => {
+  test('an edited member is no longer ours', () => {
     const { text, added } = addMember('', member, ENTRY, { existed: false });
     expect(takeOutMember(text, added)).toBe(null);
     expect(stateOf(text.replace('npx', 'bunx'), added)).toBe('changed');

@@ -1,4 +1,4 @@
-/** What remains of a file that others changed while our entry was in it: everything of theirs. */
+/** A file that others change while our entry is in it: everything of theirs remains. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
@@ -43,7 +43,7 @@ import { edited, editFor } from './others.ts';
 
 const RUNS = 125;
 
-/** One label gets these groups, or none any more. */
+/** A label gets these groups, or loses all. */
 interface Order {
   readonly label: string;
   readonly want: readonly Placed[];
@@ -66,7 +66,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
       edit: typing,
       runs: 3 * RUNS,
     },
-  ])('what $who in between stays, and only ours goes', ({ file, edit, runs }) => {
+  ])('what $who in between stays, and only our entries are removed', ({ file, edit, runs }) => {
     const steps = fc.array(
       fc.oneof(
         { weight: 5, arbitrary: edit },
@@ -102,7 +102,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
             };
             ({ text, record } = arrange(text, { ...options, label, want, record: known }));
           } catch (error) {
-            // Then nothing is written: the text is what it was.
+            // After a refusal, nothing is written: the text is unchanged.
             if (!(error instanceof Refusal)) throw error;
             if (error.message !== 'not-ours-inside') refusals.push(error.message);
             else expect(holdsOthers(kind, before, label, known)).toBe(true);
@@ -127,7 +127,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
   });
 });
 
-/** Everything that has to hold when a label's groups are changed in a file that anybody has written to. */
+/** Checks everything that has to hold if a label's groups are changed in a file that others may have edited. */
 function obeyed(
   kind: Kind,
   before: string | null,
@@ -147,13 +147,13 @@ function obeyed(
     const [groups, left] = [eventsOf(was).get(event) ?? [], eventsOf(is).get(event)];
     const isWanted = want.some((one) => one.event === event);
     if (left === undefined) {
-      // In TOML and among rows it has no container of its own: it goes with the last group.
+      // In TOML and among rows, an event has no container of its own, so it disappears with its last group.
       const hasList = kind.format === json && kind.layout !== ROWS;
       const mayGo = record?.created.lists.includes(event) || (!hasList && groups.length > 0);
       expect(mayGo).toBe(true);
     }
     if (isWanted || keepsPlaces(event)) {
-      // Ours may be anywhere, and the empty groups that keep places are like those of others.
+      // Our groups may be anywhere, and empty groups that keep positions cannot be told from the user's.
       const theirs = (all: readonly JsonValue[] = []) =>
         all
           .filter((group) => ownerOf(group) !== label && !isEmptyGroup(group))
@@ -189,7 +189,7 @@ function obeyed(
   }
 }
 
-/** Whether somebody has written a key or a comment into what is the label's, or into the empty groups that keep places. */
+/** Whether others wrote a key or a comment into the label's groups, or into the empty groups that keep positions. */
 function holdsOthers(
   kind: Kind,
   source: string | null,
@@ -207,7 +207,7 @@ function holdsOthers(
   );
 }
 
-/** Whether a text is made of another by nothing but leaving characters out. */
+/** Whether a text is the other one with some characters left out. */
 function isLeftOf(rest: string, whole: string): boolean {
   let from = 0;
   for (let at = 0; at < rest.length; at += 1) {
@@ -217,7 +217,7 @@ function isLeftOf(rest: string, whole: string): boolean {
   return true;
 }
 
-/** The groups of an event after uninstall: with `positional`, an empty one stands before every one that others have. */
+/** The groups of an event after uninstall. With `positional`, empty groups replace ours in front of the others. */
 function withoutLabel(
   groups: readonly JsonValue[],
   label: string,
@@ -230,7 +230,7 @@ function withoutLabel(
   return groups.slice(0, last + 1).map((group) => (isOwn(group) ? { hooks: [] } : theirs(group)));
 }
 
-/** The document without these events; empty hooks are as good as none. */
+/** The document without these events, and without `hooks` if it is empty then. */
 function besides(document: JsonObject, events: readonly string[]): JsonObject {
   if (!isObject(document.hooks)) return document;
   const hooks = Object.entries(document.hooks).filter(([event]) => !events.includes(event));

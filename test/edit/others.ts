@@ -1,6 +1,6 @@
 /**
- * What others do to a settings file while our entry is in it: programs that rewrite it, editors, the user. None of this uses
- * the code under test, and it never makes a file that its client could not read.
+ * What others do to a settings file while our entry is in it: programs that rewrite it, editors, the user. None of this uses the
+ * code under test, and no change makes the file unreadable for its client.
  */
 import fc from 'fast-check';
 import {
@@ -34,13 +34,13 @@ import {
   typedIntoToml,
 } from './typed.ts';
 
-/** One thing that somebody does; `n` decides where and how. */
+/** One change; `n` decides where and how. */
 export interface Edit {
   readonly what: string;
   readonly n: number;
 }
 
-/** The text after the edit; unchanged if the edit is impossible there. */
+/** The text after the change; unchanged if the change is impossible there. */
 export function edited(kind: Kind, text: string, { what, n }: Edit): string {
   const changes: Changes = kind.format === json ? JSON_CHANGES : TOML_CHANGES;
   try {
@@ -54,13 +54,13 @@ export function edited(kind: Kind, text: string, { what, n }: Edit): string {
   }
 }
 
-/** What an owner adds with an editor, in either format; nothing is taken out. */
+/** What a user adds in an editor, in either format; nothing is removed. */
 export const TYPED = {
   json: ['typed anywhere', 'typed with comments', 'squeezed'],
   toml: ['typed under hooks', 'a group of theirs in an array', 'a key at the top'],
 } as const;
 
-/** @param typing Only what an owner types, nothing that a program writes. */
+/** @param typing Only what a user types, nothing that a program writes. */
 export const editFor = ({ format }: Kind, typing = false): fc.Arbitrary<Edit> => {
   const all = Object.keys(format === json ? JSON_CHANGES : TOML_CHANGES);
   const typed = all.filter((what) => /typed|a group of theirs in an array|moved/.test(what));
@@ -71,7 +71,7 @@ type Roll = (sides: number) => number;
 type Change = (text: string, roll: Roll, value: JsonObject, kind: Kind) => string | undefined;
 type Changes = Readonly<Record<string, Change>>;
 
-/** The same numbers every time. */
+/** The same numbers for the same seed. */
 function dice(seed: number): Roll {
   let state = seed + 1;
   return (sides) => {
@@ -87,7 +87,7 @@ const late = (roll: Roll): JsonObject => ({
   matcher: `late ${roll(100)}`,
   hooks: roll(5) === 0 ? [] : [{ type: 'command', command: `later ${roll(100)} "}]`, timeout: 3 }],
 });
-/** A number that no generator of files has given to a comment. */
+/** A comment with a number that the generators of files do not use. */
 const remark = (roll: Roll): string => `c${10_000 + roll(10_000)}! , ] }`;
 
 interface Spot {
@@ -103,7 +103,7 @@ const spots = (value: JsonObject, which: (group: JsonValue) => boolean = () => t
 const isOurs = (group: JsonValue): boolean => ownerOf(group) !== undefined;
 const isTheirs = (group: JsonValue): boolean => !isOurs(group);
 
-/** Line breaks and spaces: the same in every format. */
+/** Changes of line breaks and spaces, which are the same in every format. */
 const BLANKS: Changes = {
   'LF for the whole file': (text) => text.replaceAll('\r\n', '\n'),
   'CRLF for the whole file': (text) => text.replace(/\r?\n/g, '\r\n'),
@@ -144,7 +144,7 @@ function set(
   const isElement = index !== undefined && inside.length === 0 && given !== undefined;
   const value = isElement ? elementIn(String(event), given, kind.layout) : given;
   const path = pathIn(rawOf(kind, text), place, kind.layout);
-  // An event has no list of its own among rows, and a document no hooks to take out.
+  // Rows have no list of an event, and the document itself cannot be set.
   if (path.length === 0 || (kind.layout === ROWS && event !== undefined && index === undefined))
     return text;
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
@@ -156,7 +156,7 @@ function set(
   );
 }
 
-/** The ends of all tokens that are neither white space nor comments, and the stretches of the comments. */
+/** The ends of all tokens except white space and comments, and the spans of the comments. */
 function scan(text: string): { ends: number[]; comments: [number, number][] } {
   const scanner = createScanner(text.replace(/^\uFEFF/, ' '));
   const ends: number[] = [];
@@ -323,7 +323,7 @@ const JSON_CHANGES: Changes = {
 
 const treeOf = (text: string): AST.TOMLProgram => parseTOML(text, { tomlVersion: '1.1' });
 
-/** The file in pieces that start with a table's header, and before them the keys of the root. */
+/** The file in sections: the keys of the root, then one section for each table's header. */
 function sectionsOf(text: string): string[] {
   const nodes = treeOf(blanked(text)).body[0].body;
   const starts = nodes.flatMap((node) =>
@@ -332,10 +332,10 @@ function sectionsOf(text: string): string[] {
   return [0, ...starts].map((start, n) => text.slice(start, starts[n] ?? text.length));
 }
 
-/** A byte order mark is no TOML for the parser, and offsets shall stay. */
+/** The parser refuses a byte order mark in TOML; a space in its place keeps the offsets. */
 const blanked = (text: string): string => text.replace(/^\uFEFF/, ' ');
 
-/** Pieces joined, each on lines of its own. */
+/** Joins pieces, each of which starts on a line of its own. */
 const joined = (sections: readonly string[], eol: string): string =>
   sections
     .filter((section) => section !== '')
@@ -353,7 +353,7 @@ function withSections(
   return change(after, tables) ? joined([root, ...after], eolOf(text)) : undefined;
 }
 
-/** The arrays of groups under `hooks`, wherever they stand. */
+/** Whether a key is an event, so that its value is an array of groups. */
 const isEvent = (key: unknown): boolean => [...EVENTS, 'Other'].some((event) => event === key);
 
 function arraysOf(text: string, layout: Layout): AST.TOMLArray[] {
@@ -398,7 +398,7 @@ function inTables(
 const inArray = (roll: Roll, layout: Layout): string =>
   `{ ${layout === ROWS ? 'event = "Stop", ' : ''}matcher = "late ${roll(100)}", hooks = [] }`;
 
-/** All values written anew, their types kept; comments are lost. */
+/** All values written again with the same types; comments are lost. */
 function rewritten(text: string, sorted: boolean): string | undefined {
   try {
     const document = parse(text.replace(/^\uFEFF/, ''), { integersAsBigInt: true });
@@ -409,7 +409,7 @@ function rewritten(text: string, sorted: boolean): string | undefined {
   }
 }
 
-/** The changed text if a parser sees no difference, other than inside a string. */
+/** The changed text, if a parser sees no difference except inside a string. */
 const ifSame = (text: string, next: string, value: JsonObject, kind: Kind): string | undefined => {
   try {
     return equal(documentOf(kind, next), value) ? next : undefined;
@@ -428,7 +428,7 @@ const TOML_CHANGES: Changes = {
     const eol = eolOf(text);
     return joined([text, `${eol}[added${roll(3)}]${eol}x = 1 # ${remark(roll)}${eol}`], eol);
   },
-  // It is in whichever table is the last one.
+  // The key belongs to the table that happens to be the last.
   'a key at the end': (text, roll) =>
     joined([text, `added${roll(1000)} = ${roll(9)}`], eolOf(text)),
   'a table of the last group at the end': (text, roll) => {

@@ -1,4 +1,4 @@
-/** The places of a text's parts: the same as in jsonc-parser's whole tree. */
+/** The positions of a text's parts are the same as in jsonc-parser's complete tree. */
 import fc from 'fast-check';
 import { type Node, parseTree } from 'jsonc-parser';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { jsoncFile, jsonFile } from './arbitraries.ts';
 
 const numRuns = Number(process.env.MCP_HOOKS_PROPERTY_RUNS ?? 300);
 
-/** What an outline tells of a tree: nothing of what is inside of the items of an event. */
+/** The part of a tree that an outline has: nothing inside an event's items. */
 function outer(node: Node, level = 0): object {
   const { type, offset, length, children = [] } = node;
   const isObject = type === 'object' && level < 3;
@@ -41,7 +41,7 @@ test('JSON with comments and commas', () => {
   );
 });
 
-test('strict JSON, whose inner parts are skipped', () => {
+test('strict JSON with skipped inner parts', () => {
   fc.assert(
     fc.property(jsonFile, ({ source }) => {
       const text = source.replace(/^\uFEFF/, '');
@@ -53,7 +53,7 @@ test('strict JSON, whose inner parts are skipped', () => {
   );
 });
 
-test('any JSON value, with every kind of string in it', () => {
+test('any JSON value with all kinds of strings', () => {
   fc.assert(
     fc.property(
       fc.json({ depthSize: 'large', maxDepth: 6 }),

@@ -1,4 +1,4 @@
-/** Groups of ours with other people's groups after them: they change in place, and still come out to the byte. */
+/** Groups of ours with the user's groups after them: they change in place, and are still removed to the byte. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Format, type JsonObject, type Placed, splice } from '../../src/edit/edit.ts';
@@ -24,7 +24,7 @@ interface Case {
   readonly format: Format;
   readonly positional: boolean;
   readonly before: string;
-  /** What the user writes behind the last group of ours. */
+  /** What the user writes after our last group. */
   readonly mine: string;
 }
 
@@ -92,19 +92,19 @@ describe.each(Object.entries(CASES))('%s', (_, { format, positional, before, min
       typeof one === 'object' && one !== null ? Reflect.get(one, 'matcher') : one,
     );
 
-  test('a changed declaration stays in its position', () => {
+  test('a changed declaration keeps its position', () => {
     const installed = set(before, null, 'annal', [on('Stop', 'annal', 'old')]);
     const followed = behind(installed.text);
     expect(matchers(followed)).toEqual(['first', 'old', 'mine']);
     const updated = set(followed, installed.record, 'annal', [on('Stop', 'annal', 'newer')]);
     expect(matchers(updated.text)).toEqual(['first', 'newer', 'mine']);
     expect(updated.text).toBe(followed.replace('old', 'newer'));
-    // Again: nothing is written.
+    // The same again writes nothing.
     const again = set(updated.text, updated.record, 'annal', [on('Stop', 'annal', 'newer')]);
     expect(again).toEqual(updated);
   });
 
-  test('one label goes, another stays in its position', () => {
+  test('if one label is removed, another keeps its position', () => {
     const one = set(before, null, 'annal', [on('Stop', 'annal', 'a')]);
     const two = set(one.text, one.record, 'serena', [on('Stop', 'serena', 's')]);
     const followed = behind(two.text);
@@ -115,7 +115,7 @@ describe.each(Object.entries(CASES))('%s', (_, { format, positional, before, min
     );
   });
 
-  test('once the other is gone again, uninstall gives back every byte', () => {
+  test("once the user's group is removed again, uninstall restores every byte", () => {
     const installed = set(before, null, 'annal', [on('Stop', 'annal', 'old')]);
     const followed = behind(installed.text);
     const updated = set(followed, installed.record, 'annal', [
@@ -129,7 +129,7 @@ describe.each(Object.entries(CASES))('%s', (_, { format, positional, before, min
   });
 });
 
-describe('stretches', () => {
+describe('recorded spans', () => {
   const words = fc.string({ unit: fc.constantFrom('a', ',', '{', '}'), maxLength: 6 });
 
   test('are found again after any insertion and any change inside one of them', () => {
@@ -177,7 +177,7 @@ describe('stretches', () => {
     );
   });
 
-  test('are lost when what is not ours changes', () => {
+  test('are lost if text outside them changes', () => {
     const spans = [{ offset: 2, text: 'xx' }];
     expect(follow(spans, 'abxxcd', 'zbxxcd')).toBeUndefined();
     expect(follow(spans, 'abxxcd', 'abxd')).toBeUndefined();

@@ -1,4 +1,4 @@
-// Entries of somebody else that are taken out of a file and put back, whatever the file looks like and whatever happens in between.
+// Entries that are not ours are removed from a file and put back, for any file and any changes in between.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isObject, type JsonObject, type JsonValue, Refusal } from '../../src/edit/edit.ts';
@@ -30,7 +30,7 @@ import { edited, editFor } from './others.ts';
 
 const RUNS = 40;
 
-/** Some groups of a file, or handlers in them; `n` decides which. */
+/** Some groups of a file, or some of their handlers; `n` decides which. */
 function partsOf(document: JsonObject, n: number, positional: boolean): Part[] {
   let state = n;
   const roll = (sides: number) => {
@@ -48,7 +48,7 @@ function partsOf(document: JsonObject, n: number, positional: boolean): Part[] {
   );
 }
 
-/** How often each handler is in an event, whatever its group. */
+/** All handlers with their events and matchers, whatever their groups. */
 function handlersIn(document: JsonObject): string[] {
   const all = [...eventsOf(document)].flatMap(([event, groups]) =>
     groups.flatMap((group: JsonValue) => {
@@ -65,7 +65,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
   const reading = { format, dialect, layout };
   const read = (text: string | null) => documentOf(kind, text);
 
-  /** The last first, so that equal groups keep apart. */
+  /** Starts with the last part, so that equal groups are not confused. */
   function takeAll(source: string, parts: readonly Part[]) {
     let text = source;
     const cuts: (readonly [Part, Cut])[] = [];
@@ -80,7 +80,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
   const putAll = (text: string, cuts: readonly (readonly [Part, Cut])[]) =>
     cuts.reduce((rest, [part, cut]) => putBack(rest, part, cut, reading), text);
 
-  test('takes out what was named, and nothing else', () => {
+  test('removes only the named entries', () => {
     check(RUNS, [file, fc.nat(), fc.boolean()], ({ source }: Sample, n, positional) => {
       const [part] = partsOf(read(source), n, positional);
       const taken = part && takeOut(source, part, reading);
@@ -103,7 +103,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     });
   });
 
-  test('puts it back to the byte, with ours between', () => {
+  test('puts entries back to the byte after ours were added and removed', () => {
     check(
       RUNS,
       [file, fc.nat(), fc.boolean(), wanted(LABELS[0])],
@@ -122,7 +122,7 @@ describe.each(KINDS)('$name', { timeout: timeout(RUNS) }, (kind) => {
     );
   });
 
-  test('puts it back beside what others did in between, or refuses', () => {
+  test('puts entries back next to what others did in between, or refuses', () => {
     let refused = 0;
     check(
       RUNS * 2,

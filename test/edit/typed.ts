@@ -1,15 +1,15 @@
 /**
- * What an owner types into a settings file, character by character: no program lays it out, and the commas are wherever the
- * owner puts them. Lists are found by a tokenizer of its own, so nothing here can share a mistake with the code under test.
+ * What a user types into a settings file, character by character: it has no uniform layout, and the commas are wherever the user
+ * puts them. A separate tokenizer finds the lists, so it cannot share a mistake with the code under test.
  */
 
 import type { Layout } from '../../src/edit/edit.ts';
 import { AT_ROOT, ROWS } from './layouts.ts';
 
-/** Between two brackets, of an object (`{`) or an array (`[`). */
+/** What is between two brackets of an object (`{`) or an array (`[`). */
 interface Typed {
   readonly kind: string;
-  /** The keys that lead to it; of items in arrays there are none. */
+  /** The keys of its path; items of arrays have none. */
   readonly path: readonly string[];
   readonly open: number;
   readonly close: number;
@@ -20,7 +20,7 @@ type Roll = (sides: number) => number;
 
 const TOKEN = /\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|[{}[\],:]|[^\s{}[\],:"/\uFEFF]+/g;
 
-/** Every object and array of a text that is JSON with comments. */
+/** Every object and array of a text in JSON with comments. */
 function listsIn(text: string): Typed[] {
   const found: Typed[] = [];
   const open: { kind: string; path: string[]; at: number; items: [number, number][] }[] = [];
@@ -69,7 +69,7 @@ function listsIn(text: string): Typed[] {
 
 const pick = <T>(list: readonly T[], roll: Roll): T | undefined => list[roll(list.length)];
 
-/** What fits into a list of that place; undefined: nobody would write there. */
+/** Something that fits into the list at that place; undefined if a user would not write there. */
 function itemFor({ kind, path: keys }: Typed, roll: Roll, layout: Layout): string | undefined {
   const path = layout === AT_ROOT ? ['hooks', ...keys] : keys;
   const [hooks, event, , handlers] = path;
@@ -89,7 +89,7 @@ function itemFor({ kind, path: keys }: Typed, roll: Roll, layout: Layout): strin
   return undefined;
 }
 
-/** Something new before, between or after what is in a list, with its comma. */
+/** Adds something new before, between or after the items of a list, with its comma. */
 export function typedInto(
   text: string,
   roll: Roll,
@@ -110,7 +110,7 @@ export function typedInto(
   const at = roll(list.items.length + 1);
   const next = list.items[at];
   const previous = list.items[at - 1];
-  // Right after a bracket or an item no comment is open.
+  // Right after a bracket or an item, the place cannot be inside a comment.
   const where = previous && (!next || roll(2) === 0) ? previous[1] : (next?.[0] ?? list.open + 1);
   const before = where === previous?.[1] ? `${gap()},` : '';
   const after = next && where === next[0] ? `,${gap()}` : '';
@@ -120,7 +120,7 @@ export function typedInto(
     : `${text.slice(0, where)}${before}${gap()}${item}${gap()}${after}${text.slice(where)}`;
 }
 
-/** An item and one comma taken out, by hand: a comma after a last item may stay where that is allowed. */
+/** Removes an item and one comma, as if by hand: a comma after a last item may stay where that is allowed. */
 export function cutOut(text: string, roll: Roll): string | undefined {
   const list = pick(
     listsIn(text).filter(({ path, items }) => path.length < 4 && items.length > 0),
@@ -134,7 +134,7 @@ export function cutOut(text: string, roll: Roll): string | undefined {
   return text.slice(0, previous ? previous[1] : item[0]) + text.slice(end);
 }
 
-/** A comma after a last item. */
+/** Adds a comma after a last item. */
 export function commaTyped(text: string, roll: Roll): string | undefined {
   const list = pick(
     listsIn(text).filter(
@@ -146,7 +146,7 @@ export function commaTyped(text: string, roll: Roll): string | undefined {
   return end === undefined ? undefined : `${text.slice(0, end)},${text.slice(end)}`;
 }
 
-/** Everything that can be on one line without a change of meaning, on one line; or the other way round. */
+/** Puts everything on one line that can be without a change of meaning; `stretched` does the reverse. */
 export const squeezed = (text: string): string =>
   text.replace(
     /("(?:\\.|[^"\\])*"|\/\/[^\r\n]*[\r\n]*|\/\*[\s\S]*?\*\/)|\s+/g,
@@ -158,7 +158,7 @@ export const stretched = (text: string, eol: string): string =>
     (whole, kept, open) => (kept ? whole : open ? `${open}${eol}\t` : `${eol}${whole}`),
   );
 
-/** TOML: something before or after what is in an inline table or an array under `hooks`, or under its header. */
+/** In TOML, adds something before or after the items of an inline table or an array under `hooks`, or under its header. */
 export function typedIntoToml(text: string, roll: Roll): string | undefined {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const places = [

@@ -8,7 +8,7 @@ import { ours } from './processes.ts';
 import { furnish, INSTALL, UNINSTALL } from './scene.ts';
 import { capture, differences, stamps } from './tree.ts';
 
-/** Bytes. The smallest piece of such a disk. */
+/** Bytes. The smallest unit of such a disk. */
 const PAGE = 4096;
 /** Kilobytes. */
 const SIZE = 512;
@@ -43,9 +43,9 @@ describe('on a full disk', () => {
   withDisk.for<[string, string, Readonly<Record<string, string>>]>([
     ['settings', '~/.claude', {}],
     ['our own folder', '~/state', { MCP_HOOKS_HOME: '~/state' }],
-    ['our own folder, still to be made', '~/state', { MCP_HOOKS_HOME: '~/state/deep/er' }],
+    ['our own folder, which is still missing', '~/state', { MCP_HOOKS_HOME: '~/state/deep/er' }],
   ])(
-    'of %s nothing is written, whatever little is free, and it works once there is room',
+    '%s: nothing is written however little is free, and an install works once there is room',
     async ([, folder, variables], { world, disk: mount, skip }) => {
       await world.folder(folder);
       await furnish(world);
@@ -80,26 +80,29 @@ describe('on a full disk', () => {
     },
   );
 
-  withDisk('an uninstall gives up in the same way', async ({ world, disk: mount, skip }) => {
-    await furnish(world);
-    const disk = await mount(world.path('~/.claude'));
-    if (typeof disk === 'string') return skip(disk);
-    const home = disk.seen(world.home);
-    writeFileSync(join(home, '.claude', 'settings.json'), SETTINGS);
-    const run = (line: string) => ours(world, line, { under: disk.under });
-    const first = capture(home);
-    expect(await run(INSTALL)).toMatchObject({ code: 0, err: '' });
-    const filler = join(home, '.claude', 'filler');
-    fill(filler, 2);
-    const before = capture(home);
-    const { code, err } = await run(UNINSTALL);
-    expect(code).toBe(2);
-    expect(err).toContain('the disk is full');
-    expect(differences(capture(home), before)).toEqual([]);
-    rmSync(filler);
-    expect(await run(UNINSTALL)).toMatchObject({ code: 0, err: '' });
-    expect(differences(capture(home), first)).toEqual([]);
-  });
+  withDisk(
+    'an uninstall without room changes nothing, and works once there is room',
+    async ({ world, disk: mount, skip }) => {
+      await furnish(world);
+      const disk = await mount(world.path('~/.claude'));
+      if (typeof disk === 'string') return skip(disk);
+      const home = disk.seen(world.home);
+      writeFileSync(join(home, '.claude', 'settings.json'), SETTINGS);
+      const run = (line: string) => ours(world, line, { under: disk.under });
+      const first = capture(home);
+      expect(await run(INSTALL)).toMatchObject({ code: 0, err: '' });
+      const filler = join(home, '.claude', 'filler');
+      fill(filler, 2);
+      const before = capture(home);
+      const { code, err } = await run(UNINSTALL);
+      expect(code).toBe(2);
+      expect(err).toContain('the disk is full');
+      expect(differences(capture(home), before)).toEqual([]);
+      rmSync(filler);
+      expect(await run(UNINSTALL)).toMatchObject({ code: 0, err: '' });
+      expect(differences(capture(home), first)).toEqual([]);
+    },
+  );
 });
 
 describe('on a read-only disk', () => {
@@ -107,7 +110,7 @@ describe('on a read-only disk', () => {
     ['settings', '~/.claude', {}],
     ['our own folder', '~/state', { MCP_HOOKS_HOME: '~/state' }],
   ])(
-    'of %s a run is refused before anything is touched',
+    '%s: a run is refused before it touches a file',
     async ([, folder, variables], { world, disk: mount, skip }) => {
       const disk = await prepared(world, folder, mount);
       if (typeof disk === 'string') return skip(disk);

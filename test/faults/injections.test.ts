@@ -1,4 +1,4 @@
-// Every file call of a run fails once, and before each call that changes a file, the process is killed once.
+// Every file call of a run fails once, and the process is killed once before each call that changes a file.
 import { availableParallelism } from 'node:os';
 import { beforeAll, describe, expect } from 'vitest';
 import { test, World } from '../support/world.ts';
@@ -19,7 +19,7 @@ import { capture, keyOf, restore } from './tree.ts';
 /** The fraction of injections that must hit their target. */
 const ENOUGH = 0.95;
 
-/** A world with a home of its own, always at the same path: what is written depends on it. */
+/** A world with a home of its own, always at the same path, because the written bytes depend on the path. */
 interface Lane {
   readonly world: World;
   readonly scenarios: Scenarios;
@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 function casesOf(calls: readonly Call[]): Case[] {
   const last = calls.at(-1);
-  // The files of a runner are written alike, each with some eight calls: it is never the same one that is left out.
+  // The files of a runner are all written in the same way, with about eight calls each, so the calls left out vary.
   const alike = calls.filter((call) => call.changes && isOfRunner(call));
   const left = new Set(alike.filter((_, index) => index % Math.max(1, SAMPLE - 1) !== 0));
   const chosen = calls.filter((call, index) =>
@@ -58,7 +58,7 @@ function casesOf(calls: readonly Call[]): Case[] {
   );
   return chosen.flatMap((call) => {
     const errors = (ERRORS[call.name] ?? []).map((code) => `error=${code}`);
-    // A call that only reads finds the disk as the next one that writes does: killing there shows nothing new.
+    // The disk is the same at a call that only reads as at the next call that writes, so a kill there shows nothing new.
     const kill = call.changes || call === last ? [KILL] : [];
     return [...kill, ...errors].map((what) => ({ call, what }));
   });
@@ -66,7 +66,7 @@ function casesOf(calls: readonly Call[]): Case[] {
 
 describe('wherever a run is disturbed', () => {
   test.for(SCENARIOS)(
-    '%s is done or not done, says which, and can be run again',
+    '%s is done completely or not at all, reports which, and can be run again',
     async (name, { skip }) => {
       if (!STRACE) return skip('strace is not on this machine');
       const began = Date.now();
@@ -102,10 +102,10 @@ describe('wherever a run is disturbed', () => {
   );
 });
 
-/** How often a case is tried until the injection arrives: the runtime makes calls of its own, not always as many. */
+/** How often a case is tried until the injection hits: the runtime makes calls of its own, and their number varies. */
 const ATTEMPTS = 3;
 
-/** @param followed What came of running the command again in which home: in the same home it does the same. */
+/** @param followed By home, the complaints about running the command again: in equal homes they are the same. */
 async function tryCase(
   world: World,
   scenario: Scenario,
@@ -116,7 +116,7 @@ async function tryCase(
     restore(world.home, scenario.before);
     const ended = await disturb(world, scenario.line, call, what).ended;
     if (ended.late) return { hit: true, wrong: ['it hangs'] };
-    // One that went elsewhere may have met the runtime itself, and then it says nothing about us.
+    // An injection that hit another call may have hit the runtime itself, and then shows nothing about our code.
     if (!wasHit(world, call)) continue;
     const home = capture(world.home);
     const wrong = torn(home, scenario);
@@ -136,9 +136,9 @@ async function tryCase(
 }
 
 /**
- * What is left because removing it is what fails may stay until the next run; that one is judged for it. A lock keeps
- * nobody out once its process has ended. A policy that cannot be read may allow something to the name that is free now, so
- * the record remembers whose it was.
+ * A file whose removal is the failing call may stay until the next run, which must remove it. A lock blocks no other process
+ * once its own has ended. A policy that cannot be read may allow something to the name that is free now, so the record
+ * remembers whose name it was.
  */
 function isForNextRun({ name, paths: [path = ''] }: Call, complaint: string): boolean {
   const [, left] = /but (.+) is left over$/.exec(complaint) ?? [];

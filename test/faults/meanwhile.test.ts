@@ -1,5 +1,5 @@
-// A client saves its settings while we are between reading and replacing them. A signal stops our process at a given call, so
-// this happens in the same place each time, and nobody waits for luck.
+// A client saves its settings after we read and before we replace them. A signal stops our process at a given call, so this
+// happens at the same point each time, and no test depends on timing.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { describe } from 'vitest';
 import { test, type World } from '../support/world.ts';
@@ -16,20 +16,20 @@ import {
 import { type Call, disturb, logOf, readLog, record, SAMPLE, STRACE } from './trace.ts';
 import { capture, differences, restore } from './tree.ts';
 
-/** What the client writes, given what is there. */
+/** The text that the client writes, given the current text. */
 type Change = (text: string | null) => string;
 
 const CHANGES: Readonly<Record<keyof typeof CONFIGS, Change>> = {
   'claude-code': (text) => (text ?? CLAUDE_SETTINGS).replace('"opus"', '"sonnet"'),
   codex: (text) => (text ?? CODEX_CONFIG).replace('"gpt-5"', '"gpt-6"'),
-  // As clients save: the whole of what they know.
+  // Clients save all the settings that they know.
   'gemini-cli': (text) =>
     text === null
       ? '{\n  "ui": { "theme": "Dark" }\n}\n'
       : text.replace('{\n', '{\n  "ui": { "theme": "Dark" },\n'),
 };
 
-/** Two ways in which clients save. */
+/** The two ways in which clients save a file. */
 const SAVES: Readonly<Record<string, (path: string, text: string) => void>> = {
   'writes in place': writeFileSync,
   'replaces the file': (path, text) => {
@@ -39,9 +39,9 @@ const SAVES: Readonly<Record<string, (path: string, text: string) => void>> = {
 };
 
 /**
- * The calls after which somebody else may write: from the first look at the file until it is replaced. Between the
+ * The calls after which another program may write: from the first look at the file until it is replaced. Between the
  * last look and the rename there is a gap that no program can close, because no call replaces a file only if it is
- * still the same; but nothing that takes time may be done in it, such as writing the new bytes.
+ * still the same. But our code may do nothing slow in that gap, such as writing the new bytes.
  */
 function between(calls: readonly Call[], path: string): Call[] {
   const replaced = calls.findIndex((call) => call.changes && call.paths.at(-1) === path);
@@ -64,7 +64,7 @@ describe.concurrent('when a client saves its settings in the middle of our run',
   );
 
   test.for(cases)(
-    '%s, which %s: both changes are in',
+    '%s, which %s: the file has both changes',
     async ([id, how], { world, expect, skip }) => {
       if (!STRACE) return skip('strace is not on this machine');
       const client = id as keyof typeof CONFIGS;
@@ -72,7 +72,7 @@ describe.concurrent('when a client saves its settings in the middle of our run',
       const save = SAVES[how];
       if (!save) throw new Error(how);
       const { install } = await undisturbed(world);
-      // What there has to be afterwards: the same as if the client had been first.
+      // The expected result is the same as if the client had saved first.
       restore(world.home, install.before);
       const change = () =>
         save(path, CHANGES[client](existsSync(path) ? readFileSync(path, 'utf8') : null));
@@ -105,7 +105,7 @@ describe.concurrent('when a client saves its settings in the middle of our run',
   );
 });
 
-/** Runs the install, and lets the change be made right after `call`: complaints. */
+/** Runs the install, makes the change right after `call`, and returns complaints. */
 async function tryAfter(world: World, call: Call, change: () => void): Promise<string[]> {
   const run = disturb(world, INSTALL, call, 'signal=STOP');
   const held = await holdOf(run, world);
@@ -117,7 +117,7 @@ async function tryAfter(world: World, call: Call, change: () => void): Promise<s
   return code === 0 ? [] : [`exit ${code}: ${err}`];
 }
 
-/** The number of our process once it stands still; undefined when it ends without. */
+/** The id of our process once it is stopped; undefined if it ends without a stop. */
 async function holdOf(run: Started, world: World): Promise<number | undefined> {
   let over = false;
   run.ended.then(() => {

@@ -1,4 +1,4 @@
-/** A mount namespace in which a folder is a small disk. Nobody else sees the mount, which ends with the namespace. */
+/** A mount namespace in which a folder is a small disk. Other processes do not see the mount, which ends with the namespace. */
 import { readFileSync } from 'node:fs';
 import { type Ended, find, start } from './processes.ts';
 
@@ -6,30 +6,30 @@ const UNSHARE = find('unshare');
 const NSENTER = find('nsenter');
 const SHELL = '/bin/sh';
 
-/** Milliseconds that a namespace lives at most. */
+/** The longest life of a namespace in milliseconds. */
 const LIFE = 300_000;
 const ENV = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
 
 export interface Disk {
-  /** The program and its arguments that run another in here. */
+  /** The program, with arguments, that runs another program in the namespace. */
   readonly under: readonly string[];
-  /** The outside path of a path inside. */
+  /** The path outside the namespace of a path inside. */
   readonly seen: (path: string) => string;
   readonly remountReadOnly: () => Promise<Ended>;
   readonly end: () => Promise<void>;
 }
 
 /**
- * Mounts a disk of `size` kilobytes at `folder`; in words why this machine does not allow it.
+ * Mounts a disk of `size` kilobytes at `folder`, or returns the reason why this machine does not allow it.
  *
- * @param cwd Where programs are run.
+ * @param cwd The folder in which programs run.
  */
 export async function mountDisk(folder: string, size: number, cwd: string): Promise<Disk | string> {
   if (!UNSHARE || !NSENTER) return 'unshare and nsenter are not on this machine';
   const script =
     'mount -t tmpfs -o size="$2"k,mode=0755 none "$1" && echo mounted && exec sleep 300';
   let why = '';
-  // As an ordinary user one is root in a user namespace of one's own; where that is forbidden root needs none.
+  // An ordinary user is root in a user namespace of their own. If user namespaces are forbidden, root can do without.
   for (const spaces of [['--map-root-user', '--mount'], ['--mount']]) {
     const argv = [UNSHARE, ...spaces, SHELL, '-c', script, SHELL, folder, String(size)];
     const holder = start(argv, { cwd: '/', env: ENV, deadline: LIFE });
@@ -58,7 +58,7 @@ export async function mountDisk(folder: string, size: number, cwd: string): Prom
   return `a disk cannot be mounted here: ${why}`;
 }
 
-/** Settles when the mount is there, and never if the process ends first. */
+/** Settles once the mount exists, and never if the process ends first. */
 async function isMounted(pid: number, folder: string): Promise<void> {
   const mounts = () => {
     try {

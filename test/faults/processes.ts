@@ -1,37 +1,37 @@
-/** Runs a program with a deadline. Ends only what was started here, by its number. */
+/** Runs a program with a deadline. Ends only processes started here, by their ids. */
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { World } from '../support/world.ts';
 
-/** Milliseconds. A run takes a small part of a second; on a busy machine it may take more, but it must end. */
+/** Milliseconds. A run takes a fraction of a second; on a busy machine it may take longer, but it must end. */
 const DEADLINE = 20_000;
 
 export interface Ended {
-  /** Null when a signal has ended it. */
+  /** Null if a signal ended the process. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
-  /** It had to be ended. */
+  /** The process ran past its deadline and was killed. */
   readonly late: boolean;
 }
 
 export interface Started {
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** Ends it and what it has started. */
+  /** Ends the process and its children. */
   readonly end: () => void;
 }
 
 export interface Options {
-  /** The program and its arguments that run ours: `strace`, `nsenter`, `prlimit`. */
+  /** The program, with arguments, that runs ours: `strace`, `nsenter`, `prlimit`. */
   readonly under?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Absolute path of a program of this machine; undefined when there is none. */
+/** The absolute path of a program on this machine; undefined if it is missing. */
 export function find(program: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
   return folders
@@ -53,7 +53,7 @@ export function start(
 ): Started {
   const [program = '', ...args] = argv;
   const { cwd, env, deadline = DEADLINE } = options;
-  // A process group of its own: a tracer that is ended would leave what it traces behind.
+  // A process group of its own, because a killed tracer would leave the traced process behind.
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} could not be started`);

@@ -1,4 +1,4 @@
-/** The home in which things go wrong, and what must hold for it whatever happens. */
+/** The home in which runs go wrong, and the conditions that must always hold for it. */
 import { basename, dirname, join } from 'node:path';
 import { clientOf } from '../../src/compile/runner-files.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -6,7 +6,7 @@ import type { World } from '../support/world.ts';
 import { type Ended, ours } from './processes.ts';
 import { capture, differences, restore, sameBytes, type Tree } from './tree.ts';
 
-/** By client, below the home. */
+/** The settings files by client, below the home. */
 export const CONFIGS = {
   'claude-code': '.claude/settings.json',
   codex: '.codex/config.toml',
@@ -15,7 +15,7 @@ export const CONFIGS = {
 
 const STATE = '.mcp-hooks';
 const RUNNER = `${STATE}/servers/notes`;
-/** The first stages that a client's file names: each has its program beside it. */
+/** The first stages named in a client's file. Each has its program beside it. */
 const STAGE = new RegExp(`${RUNNER}/([\\w.-]+)\\.sh`, 'g');
 
 export const CLAUDE_SETTINGS = `{
@@ -40,13 +40,13 @@ command = "date >> ~/log" # when
 command = "uvx"
 `;
 
-/** Named one by one, because the search for installed clients is not under test here. */
+/** The clients are named, because the search for installed clients is not under test here. */
 const ALL = '--client claude,codex,gemini --name notes --yes';
 export const INSTALL = `install notes.json ${ALL}`;
 const UPDATE = `install changed.json ${ALL} --replace`;
 export const UNINSTALL = 'uninstall notes --yes';
 
-/** Claude Code and Codex have settings, and hooks of the user's own; Gemini CLI has a folder and nothing in it. */
+/** Claude Code and Codex have settings with hooks of the user; Gemini CLI has an empty folder. */
 export async function furnish(world: World): Promise<void> {
   await world.write('~/.claude/settings.json', CLAUDE_SETTINGS, 0o640);
   await world.write('~/.codex/config.toml', CODEX_CONFIG);
@@ -55,7 +55,7 @@ export async function furnish(world: World): Promise<void> {
   await world.write('changed.json', manifest({ ...COMMITTED, matcher: { tool_name: 'Write' } }));
 }
 
-/** A command, the home before it, and the home after it when nothing goes wrong. */
+/** A command, the home before it, and the home after it if nothing goes wrong. */
 export interface Scenario {
   readonly line: string;
   readonly before: Tree;
@@ -66,8 +66,8 @@ export const SCENARIOS = ['install', 'update', 'uninstall'] as const;
 export type Scenarios = Readonly<Record<(typeof SCENARIOS)[number], Scenario>>;
 
 /**
- * The undisturbed runs. That an uninstall gives back the first home, byte for byte, is seen here once: from then on
- * a home that is equal to the one after an install is as good.
+ * The undisturbed runs. Checks once that an uninstall restores the first home, byte for byte. After that, a home
+ * equal to the home after an install counts as restorable.
  */
 export async function undisturbed(world: World): Promise<Scenarios> {
   await furnish(world);
@@ -87,7 +87,7 @@ export async function undisturbed(world: World): Promise<Scenarios> {
   return { install, update, uninstall };
 }
 
-/** What must be true of the home at any moment, also in the middle of a run: complaints. */
+/** Complaints about conditions that must hold in the home at any moment, even in the middle of a run. */
 export function torn(home: Tree, { before, after }: Scenario): string[] {
   const complaints: string[] = [];
   const old = (path: string) => sameBytes(home.get(path), before.get(path));
@@ -113,7 +113,7 @@ export function torn(home: Tree, { before, after }: Scenario): string[] {
   return complaints;
 }
 
-/** What must be true after a run that ended by itself: all is done, or it says why not and nothing is. */
+/** Complaints about a run that ended by itself: it must have done everything, or nothing and said why. */
 export function halfDone(home: Tree, { code, err }: Ended, { before, after }: Scenario): string[] {
   if (code === 0) return differences(home, after).map((what) => `exit 0, but ${what}`);
   const complaints = code === 2 ? [] : [`exit code ${code}`];
@@ -122,7 +122,7 @@ export function halfDone(home: Tree, { code, err }: Ended, { before, after }: Sc
   return complaints;
 }
 
-/** Runs the command again, undisturbed. It must reach the result of an undisturbed first run. */
+/** Runs the command again, undisturbed. The result must be that of an undisturbed first run. */
 export async function again(world: World, { line, after }: Scenario): Promise<string[]> {
   const { code, err, late } = await ours(world, line);
   if (late) return ['run again, it hangs'];
@@ -131,7 +131,7 @@ export async function again(world: World, { line, after }: Scenario): Promise<st
   return differences(capture(world.home), after).map((what) => `run again, ${what}`);
 }
 
-/** Takes out what a killed install has left: the home has to be as it was before there was any of it. */
+/** Uninstalls the remains of a killed install. The home must be the same as before the install. */
 export async function takenOut(world: World, home: Tree, { before }: Scenario): Promise<string[]> {
   restore(world.home, home);
   const { code, err, late } = await ours(world, UNINSTALL);

@@ -1,4 +1,4 @@
-// A write that takes only part of the bytes, which is no error, and the next one, which finds no room.
+// A write that takes only part of the bytes, which is no error, and a next write that finds no room.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -12,7 +12,7 @@ const LIMIT = 256 * 1024;
 const PRLIMIT = find('prlimit');
 const COMPILER = find('cc') ?? find('gcc');
 
-/** The files that are written whole: those of the clients, the runner's, the ledger, a backup. */
+/** The files that are written whole: the files of the clients and of the runner, the ledger, a backup. */
 const FILES = [
   ...Object.values(CONFIGS),
   'claude-code.PostToolUse.sh',
@@ -21,7 +21,7 @@ const FILES = [
   'ledger.json',
 ];
 
-/** The library that makes writes short; in words why there is none. */
+/** Builds the library that makes writes short, or returns the reason why it cannot be built. */
 async function library(world: World): Promise<{ file: string } | string> {
   if (!COMPILER) return 'there is no C compiler on this machine';
   const file = join(world.root, 'shortwrite.so');
@@ -57,7 +57,7 @@ describe('a short write', () => {
     },
   );
 
-  test.for(FILES)('of %s with room for the rest is gone on with', async (name, { world, skip }) => {
+  test.for(FILES)('of %s with room for the rest is continued', async (name, { world, skip }) => {
     const made = await library(world);
     if (typeof made === 'string') return skip(made);
     const { install } = await undisturbed(world);
@@ -67,13 +67,13 @@ describe('a short write', () => {
     expect(differences(capture(world.home), install.after)).toEqual([]);
   });
 
-  test('of settings that outgrow what a file may be is reported, and the old bytes stay', async ({
+  test('of settings beyond the size limit of a file is reported, and the old bytes stay', async ({
     world,
     skip,
   }) => {
     if (!PRLIMIT) return skip('prlimit is not on this machine');
     await furnish(world);
-    // As large as a file may be: their backup just fits, and what we add does not.
+    // As large as a file may be: the backup just fits, and our addition does not.
     const empty = '{ "env": { "NOTE": "" } }\n';
     const note = 'x'.repeat(LIMIT - empty.length);
     await world.write('~/.claude/settings.json', empty.replace('""', `"${note}"`));

@@ -1,4 +1,4 @@
-/** The system calls of a run, seen with strace, and the same run with one of these calls disturbed. */
+/** The system calls of a run, seen with strace, and the same run with one of those calls disturbed. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { World } from '../support/world.ts';
@@ -6,21 +6,21 @@ import { find, type Started, startOurs } from './processes.ts';
 
 export const STRACE = find('strace');
 
-/** Of the calls that only look, one in so many is disturbed: CI has no time for all of them. */
+/** Only one in this many read-only calls is disturbed, because CI has no time for all of them. */
 export const SAMPLE = Number(process.env.MCP_HOOKS_FAULTS_SAMPLE ?? 1);
 
 /** One call of the main thread about a file of the world. */
 export interface Call {
   readonly name: string;
-  /** The how many-th of that name since the process was started: so strace finds it again. */
+  /** Its position among the calls of that name since the start of the process, by which strace finds it again. */
   readonly nth: number;
-  /** The files it is about. */
+  /** The files that the call is about. */
   readonly paths: readonly string[];
-  /** It may change what is on the disk. */
+  /** Whether the call may change the disk. */
   readonly changes: boolean;
 }
 
-/** What may go wrong with each call. A call that is not here is not about files, or is to be added. */
+/** The errors that each call may get. A call that is missing here is not about files, or should be added. */
 export const ERRORS: Readonly<Record<string, readonly string[]>> = {
   ...each(['access', 'faccessat', 'faccessat2', 'readlink', 'readlinkat', 'getdents64'], 'EACCES'),
   ...each(['statx', 'stat', 'lstat', 'newfstatat', 'fstat'], 'EACCES'),
@@ -42,10 +42,10 @@ function each(names: readonly string[], ...errors: string[]): Record<string, rea
 const READS =
   /^(access|faccessat2?|readlink(at)?|getdents64|f?stat|lstat|statx|newfstatat|close|p?read(64)?)$/;
 
-/** Mapping memory is no access to the disk, and the folder of the command is asked for before anything is done. */
+/** Mapping memory does not access the disk, and the current folder is read before any work is done. */
 const NOT_FILES = new Set(['execve', 'mmap', 'getcwd', 'fcntl', 'lseek', 'ioctl']);
 
-/** The strace command before ours; it writes what it sees to `log`. */
+/** The strace command that runs ours and writes the calls to `log`. */
 function strace(log: string, ...expressions: string[]): string[] {
   const options = expressions.flatMap((expression) => ['-e', expression]);
   return [STRACE ?? 'strace', '-y', '-s', '0', '-o', log, ...options, '--'];
@@ -53,7 +53,7 @@ function strace(log: string, ...expressions: string[]): string[] {
 
 export const logOf = (world: World): string => join(world.root, 'strace.log');
 
-/** A whole run, call by call, from the first that is about a file of this world to the end. */
+/** A whole run, call by call, from the first call about a file of this world to the end. */
 export async function record(world: World, line: string): Promise<Call[]> {
   const log = logOf(world);
   const under = strace(log, 'trace=%file,%desc', 'signal=none');
@@ -75,7 +75,7 @@ export async function record(world: World, line: string): Promise<Call[]> {
   });
 }
 
-/** Starts the same run anew; at `call` that happens which strace is told: `error=EIO`, `signal=KILL`. */
+/** Starts the same run anew. At `call`, strace injects `what`: `error=EIO`, `signal=KILL`. */
 export function disturb(world: World, line: string, call: Call, what: string): Started {
   const log = logOf(world);
   rmSync(log, { force: true });
@@ -83,7 +83,7 @@ export function disturb(world: World, line: string, call: Call, what: string): S
   return startOurs(world, line, { under: strace(log, `trace=${call.name}`, inject) });
 }
 
-/** Whether it was that very call which was disturbed. */
+/** Whether exactly this call was disturbed. */
 export function wasHit(world: World, call: Call): boolean {
   const lines = readLog(logOf(world));
   const killed = lines.findIndex((text) => text.startsWith('+++ killed by SIGKILL'));
@@ -92,7 +92,7 @@ export function wasHit(world: World, call: Call): boolean {
   return hit !== undefined && String(pathsIn(hit, world)) === String(call.paths);
 }
 
-/** The lines of a log; empty while there is none. */
+/** The lines of a log; empty while the log is missing. */
 export function readLog(log: string): string[] {
   try {
     return readFileSync(log, 'utf8').split('\n');
@@ -104,8 +104,8 @@ export function readLog(log: string): string[] {
 const nameOf = (text: string): string | undefined => /^(\w+)\(/.exec(text)?.[1];
 
 /**
- * The files of the home and the desk among the arguments, without what is new in each run and in each world: process
- * numbers and random letters. What is asked about the folders above them is left out: it is the same question.
+ * The files of the home and the working folder among the arguments, without the parts that differ from run to run and from
+ * world to world: process ids and random letters. The folders above are left out, because calls about them test the same.
  */
 function pathsIn(text: string, world: World): string[] {
   const own = text.replace(/AT_FDCWD<[^>]*>/g, 'AT_FDCWD').replace(/\)\s+= .*$/, '');
@@ -115,6 +115,6 @@ function pathsIn(text: string, world: World): string[] {
     .map((path) => anonymous(world.tidy(path)));
 }
 
-/** The name of a temporary file of ours without what is new in each run. */
+/** The name of our temporary file without the parts that differ from run to run. */
 export const anonymous = (path: string): string =>
   path.replace(/\.mcp-hooks-[\w-]+\.\w+\.tmp/, '.mcp-hooks-*.tmp');

@@ -1,4 +1,4 @@
-/** A folder with everything in it, held in memory to be compared or restored. */
+/** A folder with all its files, in memory, for comparison or restoring. */
 import {
   chmodSync,
   lstatSync,
@@ -12,11 +12,11 @@ import { join } from 'node:path';
 
 export interface Entry {
   readonly mode: number;
-  /** Null: it is a folder. */
+  /** Null for a folder. */
   readonly bytes: Buffer | null;
 }
 
-/** By path below the folder; the folder itself is `.`. Parents come before what is in them. */
+/** By path below the folder; the folder itself is `.`. A folder comes before its files. */
 export type Tree = ReadonlyMap<string, Entry>;
 
 export function capture(top: string): Tree {
@@ -55,7 +55,7 @@ export function differences(now: Tree, wanted: Tree): string[] {
   });
 }
 
-/** Both are not there, both are folders, or both hold the same bytes. */
+/** Whether both are missing, both are folders, or both hold the same bytes. */
 export const sameBytes = (a: Entry | undefined, b: Entry | undefined): boolean =>
   a?.bytes && b?.bytes
     ? a.bytes.equals(b.bytes)
@@ -67,7 +67,7 @@ export const keyOf = (tree: Tree): string =>
     .map(([path, { mode, bytes }]) => `${path} ${mode} ${bytes?.toString('base64') ?? '/'}`)
     .join('\n');
 
-/** By path, when each was last written and which inode it is: equal only if nothing was touched at all. */
+/** The time of the last write and the inode by path: equal only if no file was touched. */
 export function stamps(top: string): Record<string, string> {
   return Object.fromEntries(
     [...capture(top).keys()].map((path) => {

@@ -1,4 +1,4 @@
-// What a user agreed to, kept and compared, including everything in the extended vocabulary.
+// The record of what the user approved, and comparisons with it, including everything in the extended vocabulary.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,12 +30,12 @@ function declared(...declarations: object[]): ServerHooks {
   return found;
 }
 
-/** As it is read again after it was written. */
+/** The approval after it was written and read again. */
 const kept = (of: ServerHooks) => parseApproval(writeApproval(of, noLaunch)) ?? expect.fail();
 const changed = (before: ServerHooks, after: ServerHooks) =>
   changesBetween(kept(before), approvalOf(after, noLaunch));
 
-test('a declaration of the SEP is kept as it always was', () => {
+test('the format of the record stays the same for a declaration of the SEP', () => {
   const hooks = [PLAIN] as HookDeclaration[];
   expect(JSON.parse(writeApproval(declared(PLAIN), noLaunch).toString())).toEqual({
     hooks,
@@ -43,7 +43,7 @@ test('a declaration of the SEP is kept as it always was', () => {
   });
 });
 
-describe('of the extended vocabulary', () => {
+describe('the record of the extended vocabulary', () => {
   const call = { event: 'post_tool_use', context: 'Look.' };
   const HOOKS: object[] = [
     { ...call, order: 3 },
@@ -59,7 +59,7 @@ describe('of the extended vocabulary', () => {
     },
   ];
 
-  test('all of it is kept, and the same as before', () => {
+  test('has every field, and comparing it with itself finds no change', () => {
     const all = declared(...HOOKS);
     const { hooks, commandsFrom, commandFiles } = all;
     expect(kept(all)).toEqual({ hooks, launch: [], commandsFrom, commandFiles });
@@ -75,13 +75,13 @@ describe('of the extended vocabulary', () => {
     );
     return free.map((key) => [key, hook, without(hook, key)] as const);
   });
-  test.each(variants)('what is said no more is a change: %s', (_, hook, fewer) => {
+  test.each(variants)('a removed field is a change: %s', (_, hook, fewer) => {
     const { changed: found, added, removed, same } = changed(declared(hook), declared(fewer));
     expect([found.length, added.length, removed.length, same]).toEqual([1, 0, 0, 0]);
     expect(isSame(changed(declared(fewer), declared(hook)))).toBe(false);
   });
 
-  test('a script that has changed is a change of its hook alone', async () => {
+  test('a changed script counts as a change of its hook only', async () => {
     const hooks = ['pre.py', 'post.py'].map((file) => ({
       event: 'pre_tool_use',
       command: ['python3', file],
@@ -99,7 +99,7 @@ describe('of the extended vocabulary', () => {
     ['no version', { version: undefined }],
     ['files that are none', { commandFiles: { a: 1 } }],
     ['no folder', { commandsFrom: 7 }],
-  ])('what was written by hand is not believed: %s', (_, more) => {
+  ])('an invalid field is ignored: %s', (_, more) => {
     const written = JSON.parse(writeApproval(declared(...HOOKS), noLaunch).toString());
     const read = parseApproval(Buffer.from(JSON.stringify({ ...written, ...more })));
     if ('version' in more) expect(read).toBeUndefined();

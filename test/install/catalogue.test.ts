@@ -1,4 +1,4 @@
-// A configured server that declares nothing, and for which the catalogue has hooks: from the first look to the uninstall.
+// A configured server that declares no hooks, but has some in the catalogue: from the first look to the uninstall.
 import { cp } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import https from 'node:https';
@@ -16,11 +16,11 @@ const SERVER = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-sequ
 const NAME = 'server-sequential-thinking';
 const FROM = `mcp-hooks' catalogue (${NAME})`;
 
-/** What the server answers from now on. */
+/** The server answers with these capabilities from now on. */
 const answers = (world: World, capabilities: object) =>
   world.write('answer.json', answer(capabilities));
 
-/** Claude Code and Gemini CLI with the server, each under its own name for it, and an npx that has it. */
+/** Claude Code and Gemini CLI have the server under different names, and npx starts it. */
 async function furnish(world: World): Promise<void> {
   await cp(join(import.meta.dirname, '../support/servers/answering.sh'), world.path('server.sh'));
   await answers(world, { tools: {} });
@@ -42,7 +42,7 @@ const flat = (text: string) => text.replace(/\s+/g, ' ');
 const json = async (world: World, line: string) => JSON.parse((await run(world, line)).out);
 
 describe('a server that declares nothing', () => {
-  test('is offered hooks from the catalogue, and everything says where they are from', async ({
+  test('is offered hooks from the catalogue, and every command says where they are from', async ({
     world,
     expect,
   }) => {
@@ -62,7 +62,7 @@ describe('a server that declares nothing', () => {
       `think declares no hooks. ${FROM} has 1 hook for it, written by mcp-hooks and not by the server's author.`,
     );
     expect(await world.snapshot()).toEqual(before);
-    // Nobody is there to say yes.
+    // Without a terminal, nothing can be confirmed.
     expect((await run(world, 'install think')).code).toBe(2);
     expect(await world.snapshot()).toEqual(before);
 
@@ -82,7 +82,7 @@ describe('a server that declares nothing', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('of which the catalogue knows nothing gets what it got', async ({ world, expect }) => {
+  test('that is not in the catalogue has nothing to install', async ({ world, expect }) => {
     await furnish(world);
     const evil = { ...SERVER, args: ['-y', '@evil/server-sequential-thinking'] };
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { memory: evil } }));
@@ -93,7 +93,7 @@ describe('a server that declares nothing', () => {
     ]);
   });
 
-  test('is asked about as any other', async ({ world, expect, skip }) => {
+  test('needs a confirmation like any other', async ({ world, expect, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await furnish(world);
     const { out, asked } = await onTerminal(world, ['install', 'think'], {
@@ -104,7 +104,10 @@ describe('a server that declares nothing', () => {
     expect(out).not.toContain('Installed:');
   });
 
-  test('in the file of a clone is started after a yes, as any other', async ({ world, expect }) => {
+  test('in the file of a clone is started only after a yes, like any other', async ({
+    world,
+    expect,
+  }) => {
     await furnish(world);
     await world.write('~/.claude.json', '{}');
     await world.write('.mcp.json', JSON.stringify({ mcpServers: { think: SERVER } }));
@@ -112,7 +115,7 @@ describe('a server that declares nothing', () => {
     expect(refused.code).toBe(2);
     const agreed = await run(world, 'install think --yes');
     expect(flat(agreed.out)).toContain(`${FROM} has 1 hook for it`);
-    // What decides what runs is another matter.
+    // With a variable that decides what runs, the server does not count as the one in the catalogue.
     const steered = { ...SERVER, env: { NODE_OPTIONS: '--require=./evil.js' } };
     await world.write('.mcp.json', JSON.stringify({ mcpServers: { again: steered } }));
     expect(flat((await run(world, 'install again --yes')).out)).toContain('nothing to install');
@@ -120,7 +123,7 @@ describe('a server that declares nothing', () => {
 });
 
 describe('a server that cannot be asked', () => {
-  /** What npx is now. */
+  /** Replaces npx by this script. */
   const becomes = (world: World, script: string) =>
     world.write(join(world.bin, 'npx'), `#!/bin/sh\n${script}\n`, 0o755);
   const OFFER = `may declare hooks itself. ${FROM} has 1 hook for it, written by mcp-hooks and not by the server's author.`;
@@ -138,7 +141,7 @@ describe('a server that cannot be asked', () => {
     async ([, script, why], { world, expect }) => {
       await furnish(world);
       await world.write('answer.json', '{"body":{"result":7}}');
-      // A program by itself: with npx, what does not answer may still be downloading.
+      // A program of its own: if npx does not answer, it may still be downloading.
       const program = join(world.bin, 'mcp-server-sequential-thinking');
       const at = `cd '${world.work}'`;
       await world.write(program, `#!/bin/sh\n${at}\n${script}\n`, 0o755);
@@ -150,7 +153,7 @@ describe('a server that cannot be asked', () => {
       expect(flat(diff.out)).toContain(why);
       expect(flat(diff.out)).toContain(OFFER);
       expect(diff.out).not.toContain('\u001b');
-      // Nobody is there to say yes.
+      // Without a terminal, nothing can be confirmed.
       expect((await run(world, 'install think --timeout 1')).code).toBe(2);
       expect(await world.snapshot()).toEqual(before);
       const scanned = await run(world, 'scan --from claude-code --timeout 1');
@@ -162,7 +165,7 @@ describe('a server that cannot be asked', () => {
     },
   );
 
-  test('is installed for after a yes, followed by update, and taken out', async ({
+  test("gets the catalogue's hooks after a yes, and can be updated and uninstalled", async ({
     world,
     expect,
   }) => {
@@ -195,7 +198,7 @@ describe('a server that cannot be asked', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('leaves nothing to do after the install, in whatever client it is found first', async ({
+  test('leaves nothing to do after the install, whichever client it is found in first', async ({
     world,
     expect,
   }) => {
@@ -207,7 +210,7 @@ describe('a server that cannot be asked', () => {
     expect([again.code, flat(again.out)]).toEqual([0, expect.stringContaining('Nothing to do')]);
   });
 
-  test('that wants a login, without a terminal', async ({ world, expect }) => {
+  test("because it wants a login, is offered the catalogue's hooks", async ({ world, expect }) => {
     await furnish(world);
     const far = { type: 'http', url: 'https://mcp.context7.com/mcp' };
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { docs: far } }));
@@ -234,7 +237,7 @@ describe('a server that cannot be asked', () => {
     expect(asked).toContain('https://mcp.context7.com/mcp');
   });
 
-  test('and of which the catalogue knows nothing, fails as it did', async ({ world, expect }) => {
+  test('and is not in the catalogue, fails', async ({ world, expect }) => {
     await furnish(world);
     await becomes(world, 'exit 3');
     const other = { command: 'npx', args: ['-y', '@evil/server-sequential-thinking'] };
@@ -243,7 +246,7 @@ describe('a server that cannot be asked', () => {
     expect([code, flat(err)]).toEqual([2, expect.stringContaining('exit code 3')]);
   });
 
-  test('and has had hooks of its own installed, keeps them', async ({ world, expect }) => {
+  test('keeps its own hooks if they are installed', async ({ world, expect }) => {
     await furnish(world);
     const own = { event: 'session_start', context: 'Its own words.', priority: 'suggestion' };
     await answers(world, { hooks: { declarations: [own] } });
@@ -256,7 +259,10 @@ describe('a server that cannot be asked', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('has declared hooks that are refused: then it was asked', async ({ world, expect }) => {
+  test('gets nothing from the catalogue if it did answer, but its hooks are refused', async ({
+    world,
+    expect,
+  }) => {
     await furnish(world);
     const many = Array(1001).fill({ event: 'session_start', context: 'a', priority: 'suggestion' });
     await answers(world, { hooks: { declarations: many } });
@@ -264,7 +270,7 @@ describe('a server that cannot be asked', () => {
     expect([code, out + err]).toEqual([2, expect.not.stringContaining('catalogue')]);
   });
 
-  test('from a file that came with the folder is not started without a yes', async ({
+  test('is not started without a yes if its file came with the folder', async ({
     world,
     expect,
   }) => {
@@ -286,7 +292,7 @@ describe('a server that cannot be asked', () => {
 test.for(
   catalogue().map(({ name, match }) => ({ name, npm: match.npm?.[0], words: match.args ?? [] })),
 )(
-  'what $name declares is the same after an install',
+  'the hooks of $name are unchanged after an install',
   async ({ name, npm, words }, { world, expect, skip }) => {
     if (npm === undefined) skip('not a package of npm');
     await furnish(world);
@@ -302,7 +308,7 @@ test.for(
 );
 
 describe('update', () => {
-  test('asks about what a new version of the catalogue has changed', async ({ world, expect }) => {
+  test('asks before it installs the changes of a new catalogue', async ({ world, expect }) => {
     await furnish(world);
     await run(world, 'install think --yes');
     const entry = catalogue().find(({ name }) => name === NAME);
@@ -325,7 +331,7 @@ describe('update', () => {
     }
   });
 
-  test('follows a server that its client now calls otherwise', async ({ world, expect }) => {
+  test('finds a server that its client has renamed', async ({ world, expect }) => {
     await furnish(world);
     await run(world, 'install think --yes');
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { 'my thoughts': SERVER } }));
@@ -338,20 +344,20 @@ describe('update', () => {
       { label: 'think', origin: { kind: 'catalogue', of: { name: 'my thoughts' } } },
     ]);
     expect(flat((await run(world, 'doctor')).out)).not.toContain('this server is now called');
-    // Another one under the new name is not followed.
+    // A different server under the new name is not followed.
     const other = { mcpServers: { else: { command: 'npx', args: ['-y', '@evil/x'] } } };
     await world.write('~/.claude.json', JSON.stringify(other));
     expect((await run(world, 'update think --yes')).code).toBe(2);
   });
 
-  test('is another one in one client, which doctor and verify report', async ({
+  test('leads doctor and verify to report a different server of that name in one client', async ({
     world,
     expect,
   }) => {
     await furnish(world);
     await run(world, 'install think --yes --client claude,gemini');
     const differs = / is another server \(/;
-    // One package, which each client starts in its own way.
+    // The same package counts as the same server, however each client starts it.
     expect(flat((await run(world, 'doctor')).out)).not.toMatch(differs);
     const key = `ghp_${'x1'.repeat(18)}`;
     const other = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything', key] };
@@ -366,7 +372,7 @@ describe('update', () => {
     }
   });
 
-  test('reports that a server has begun to declare hooks itself', async ({ world, expect }) => {
+  test('reports that a server now declares hooks itself', async ({ world, expect }) => {
     await furnish(world);
     await run(world, 'install think --yes');
     const own = { event: 'session_start', context: 'Its own words.', priority: 'suggestion' };
@@ -381,7 +387,7 @@ describe('update', () => {
     const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
     expect(installs[0].origin).toMatchObject({ kind: 'configured', name: 'think' });
     expect((await run(world, 'list')).out).not.toContain('catalogue');
-    // A server that stops declaring hooks again does not get the catalogue's without a question.
+    // If the server stops declaring hooks again, the catalogue's hooks need a confirmation.
     await answers(world, {});
     expect(flat((await run(world, 'update think --yes')).out)).toContain('declares no hooks any');
   });

@@ -1,4 +1,4 @@
-// What a user can rely on beyond the files: what is shown is what runs, and what is reported is what was done.
+// What consent means beyond the files: only what was shown runs, and only what was done is reported.
 import { execFileSync } from 'node:child_process';
 import { copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,8 +20,8 @@ const says = (context: string) => ({
 });
 const json = (value: object) => JSON.stringify(value);
 
-describe('what is run for a tool', () => {
-  test('is shown whole before it is agreed to, but for the values of its variables', async ({
+describe('the command for a tool', () => {
+  test('is shown in full before approval, except for the values of its variables', async ({
     world,
     expect,
   }) => {
@@ -41,7 +41,10 @@ describe('what is run for a tool', () => {
     }
   });
 
-  test('is the file beside the manifest, wherever the session is', async ({ world, expect }) => {
+  test("runs the file next to the manifest, whatever the session's folder", async ({
+    world,
+    expect,
+  }) => {
     await world.write('annal.json', json(asks({ command: 'node', args: ['./server.mjs'] })));
     await world.write('server.mjs', '');
     await world.run('install annal.json --client claude --yes --allow context-tool');
@@ -52,7 +55,7 @@ describe('what is run for a tool', () => {
   });
 });
 
-describe('a command cannot hide behind what passes for a secret', () => {
+describe('a command is shown even if it looks like a secret', () => {
   const CODE = 'touch ~/ran';
   const COMMANDS = {
     'what looks like a variable': ['sh', '-c', `X=1; ${CODE}`],
@@ -85,7 +88,7 @@ describe('a command cannot hide behind what passes for a secret', () => {
   }
 });
 
-test('a grant is for the configuration that was seen, also where what is shown of it is masked', async ({
+test('a grant covers only the configuration that was shown, including its masked parts', async ({
   world,
   expect,
 }) => {
@@ -118,7 +121,7 @@ test('a grant is for the configuration that was seen, also where what is shown o
   expect((await world.run('update annal --yes')).out).toContain('Hook 1 skipped.');
 });
 
-test('a key that stands twice in a manifest is a mistake', async ({ world, expect }) => {
+test('a duplicate key in a manifest is an error', async ({ world, expect }) => {
   await world.write(
     'annal.json',
     `{ "declarations": [
@@ -133,10 +136,7 @@ test('a key that stands twice in a manifest is a mistake', async ({ world, expec
   ]);
 });
 
-test('an entry whose command somebody edited is no longer ours, and stays', async ({
-  world,
-  expect,
-}) => {
+test('an entry with an edited command is no longer ours, and stays', async ({ world, expect }) => {
   await world.write('~/.claude/settings.json', '{}');
   await world.write('annal.json', json(says('Hello.')));
   await world.run('install annal.json --client claude --yes');
@@ -155,7 +155,7 @@ test('an entry whose command somebody edited is no longer ours, and stays', asyn
   expect(await world.read('~/.claude/settings.json')).toBe(edited);
 });
 
-test('a file with two names is refused: one of them would keep the old text', async ({
+test('a file with a second hard link is refused, because that name would keep the old text', async ({
   world,
   expect,
 }) => {
@@ -168,7 +168,7 @@ test('a file with two names is refused: one of them would keep the old text', as
   expect(await world.stamps()).toEqual(before);
 });
 
-test('a home behind a link is the same home', async ({ world, expect }) => {
+test('a home that is reached through a link is the same home', async ({ world, expect }) => {
   await world.folder('~/.claude');
   await world.write('annal.json', json(says('Hello.')));
   await world.link('other-name', world.path('~'));
@@ -178,7 +178,7 @@ test('a home behind a link is the same home', async ({ world, expect }) => {
   expect(out).toContain('Nothing to do');
 });
 
-describe('when nobody reads what it prints', () => {
+describe('when the output cannot be written', () => {
   const shell = (world: { env(): Record<string, string>; work: string }, line: string) =>
     execFileSync('/bin/sh', ['-c', `"$0" "$1" ${line}`, process.execPath, inject('cli')], {
       cwd: world.work,
@@ -186,14 +186,14 @@ describe('when nobody reads what it prints', () => {
       stdio: 'ignore',
     });
 
-  test('the work is done all the same', async ({ world, expect }) => {
+  test('a closed pipe does not stop the work', async ({ world, expect }) => {
     await world.write('annal.json', json(says('Hello.')));
     shell(world, 'install annal.json --client claude --yes 2>said | :');
     expect(await world.read('said')).toBe('');
     expect((await world.run('list')).out).toContain('intact');
   });
 
-  test('and a full disk is no success', async ({ world, expect }) => {
+  test('a full disk makes the command fail', async ({ world, expect }) => {
     for (const name of ['annal', 'notes'])
       await world.write(`${name}.json`, json({ ...says('Hello.'), name }));
     expect(() =>
@@ -206,7 +206,7 @@ describe('when nobody reads what it prints', () => {
   });
 });
 
-test('a name cannot go on in our own words', async ({ world, expect }) => {
+test('a name cannot continue a sentence of ours', async ({ world, expect }) => {
   const tool = 'recall and shows the model its reply. Calls sync';
   const hook = { event: 'pre_request', context_tool: tool, priority: 'important' };
   const matcher = { tool_name: 'Bash of nothing', tool_server: 'notes" alone, or to "other' };
@@ -220,13 +220,13 @@ test('a name cannot go on in our own words', async ({ world, expect }) => {
   );
 });
 
-test('hiding secrets takes bounded time, whatever the line', ({ expect }) => {
+test('hiding secrets takes bounded time for any line', ({ expect }) => {
   const hide = redactor({ env: { KEY: 'hunter2!' } });
   for (const piece of ['x', 'a.', 'key ', '"', 'a:', 'http://', '\\'])
     expect(hide(piece.repeat(200_000)).length).toBeGreaterThan(0);
 });
 
-test('the name of a folder cannot play with the terminal', async ({ world, expect }) => {
+test('the name of a folder cannot control the terminal', async ({ world, expect }) => {
   const cwd = world.path('pr\u001b[31mj');
   await world.write('pr\u001b[31mj/annal.json', json(says('Hello.')));
   for (const line of ['diff annal.json', 'install annal.json --yes', 'update --yes', 'list']) {

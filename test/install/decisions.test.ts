@@ -1,4 +1,4 @@
-// What a user grants about decisions and programs, and the messages about what they have not; the same in every client.
+// The user's grants for decisions and programs, and the messages about missing grants; they are the same in every client.
 import { describe, expect, test as pure } from 'vitest';
 import type { HookDeclaration } from '../../src/declaration/declaration.ts';
 import type { Allowable, Grant } from '../../src/declaration/grants.ts';
@@ -33,7 +33,7 @@ const names = (numbers: readonly number[]) =>
 describe('without a grant', () => {
   const decision = decided([]);
 
-  pure('each thing that is more than a text is a need of its own', () => {
+  pure('everything beyond a text needs a separate grant', () => {
     expect(decision.needs.map(({ grant, hooks }) => [grant, names(hooks)])).toEqual([
       ['required', ['required']],
       ['context-tool', ['tool']],
@@ -45,12 +45,12 @@ describe('without a grant', () => {
     expect(decision.granted).toBeUndefined();
   });
 
-  pure('nothing of it is allowed', () => {
+  pure('none of this is allowed', () => {
     const { trusted, contextTool, block, modify, command } = decision.defaults;
     expect([trusted, contextTool, block, modify, command]).toEqual(Array(5).fill(false));
   });
 
-  pure('what cannot do anything without is left out, the rest counts for less', () => {
+  pure('hooks that need the grant are left out, the others are downgraded', () => {
     const { leftOut, downgraded, undecided } = denied(hooks, decision);
     expect(names(leftOut)).toEqual(['blocks', 'tool', 'program', 'program that blocks']);
     expect(names(downgraded)).toEqual(['required']);
@@ -64,12 +64,12 @@ pure.for<[given: Grant[], leftOut: string[], undecided: string[]]>([
   [['command'], ['blocks', 'tool'], ['program that blocks']],
   [['context-tool', 'block'], ['program', 'program that blocks'], ['tool']],
   [['context-tool', 'block', 'modify', 'command'], [], []],
-])('with a grant of %j', ([given, leftOut, undecided]) => {
+])('a grant of %j leaves out the other hooks', ([given, leftOut, undecided]) => {
   const found = denied(hooks, decided(given));
   expect([names(found.leftOut), names(found.undecided)]).toEqual([leftOut, undecided]);
 });
 
-pure('policy.json grants the same by its own rules', () => {
+pure('policy.json can grant the same', () => {
   const policy = { servers: { notes: { block: true, command: true } } };
   const { needs, rules } = decided([], policy);
   expect(needs.flatMap(({ grant, by }) => (by ? [`${grant} by ${by}`] : []))).toEqual([
@@ -79,7 +79,7 @@ pure('policy.json grants the same by its own rules', () => {
   expect([rules.block, rules.modify, rules.command]).toEqual([true, false, true]);
 });
 
-pure('a grant is gone when a script has changed', () => {
+pure('a grant ends if a script has changed', () => {
   const [one, other] = ['1', '2'].map((hash) => ({
     ...declared,
     commandFiles: { '/notes/judge.py': hash },
@@ -95,7 +95,7 @@ pure('a grant is gone when a script has changed', () => {
   expect(declarationDigest(one)).not.toBe(declarationDigest(declared));
 });
 
-pure('a grant is gone when a hook declares something else for its failures', () => {
+pure('a grant ends if a hook changes its on_failure', () => {
   const of = (on_failure?: 'allow' | 'deny') => ({
     ...declared,
     hooks: [hook({ block: 'not here', ...(on_failure && { on_failure }) })],
@@ -118,7 +118,7 @@ pure('the policy of a former source may only be stricter about failures', () => 
     }
 });
 
-pure('the grants that a hook cannot do without', () => {
+pure('the grants without which a hook is skipped', () => {
   const all = Object.entries(HOOKS).map(([name, one]) => [name, neededBy(one).join()]);
   expect(Object.fromEntries(all)).toEqual({
     text: '',
@@ -131,13 +131,13 @@ pure('the grants that a hook cannot do without', () => {
   });
 });
 
-/** A manifest of these, and the program that they run. */
+/** A manifest with these declarations, and the program that they run. */
 async function put(world: World, declarations: readonly object[]): Promise<void> {
   await world.write('judge.sh', '#!/bin/sh\n', 0o755);
   await world.write('notes.json', JSON.stringify({ version: 2, hooks: { declarations } }));
 }
 
-test('install and verify ask for the same grants: those a hook cannot do without', async ({
+test('install and verify ask only for the grants without which a hook is skipped', async ({
   world,
   expect,
 }) => {
@@ -154,10 +154,7 @@ test('install and verify ask for the same grants: those a hook cannot do without
   }
 });
 
-test('what is skipped and what is only shown each name their own grants', async ({
-  world,
-  expect,
-}) => {
+test('skipped hooks and undecided hooks each name their own grants', async ({ world, expect }) => {
   await world.folder('~/.claude');
   const declarations = [
     { event: 'pre_tool_use', block: 'No.' },
@@ -168,7 +165,7 @@ test('what is skipped and what is only shown each name their own grants', async 
   expect(out.match(/(?<=update notes )--allow \S+/g)).toEqual(['--allow block', '--allow modify']);
 });
 
-test('no grant is asked for where none would help', async ({ world, expect }) => {
+test('no grant is asked for if it would not help', async ({ world, expect }) => {
   await world.folder('~/.gemini');
   const declarations = [
     { event: 'pre_request', context: 'hello' },
@@ -193,7 +190,7 @@ test('no grant is asked for where none would help', async ({ world, expect }) =>
   ]);
 });
 
-test('the log of decisions, for people and for scripts', async ({ world, expect }) => {
+test('the log shows decisions, to people and to scripts', async ({ world, expect }) => {
   const line = { at: 1_800_000_000_000, client: 'codex', hooks: [2], characters: 0 };
   const [before, after] = ['b'.repeat(64), 'a'.repeat(64)];
   const reason = 'no \u001b[31mred\nlines';

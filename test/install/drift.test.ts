@@ -1,4 +1,4 @@
-/** We name what has happened to our entries since the install. What the user removed returns only on request. */
+/** Changes to our entries after the install are reported. An entry that the user removed is restored only on request. */
 import { appendFile, mkdir, rename } from 'node:fs/promises';
 import { parse, stringify } from 'smol-toml';
 import { describe } from 'vitest';
@@ -33,7 +33,7 @@ async function rewrite(
 
 const USERS = { matcher: 'Edit', hooks: [{ type: 'command', command: 'date' }] };
 
-/** Takes our entry out of every client's file. */
+/** Removes our entries from every client's file. */
 async function takeOut(world: World): Promise<void> {
   for (const { config, event } of CLIENTS)
     await rewrite(world, config, ({ hooks }) => {
@@ -41,7 +41,7 @@ async function takeOut(world: World): Promise<void> {
     });
 }
 
-/** Gives our entry in every client's file another matcher. */
+/** Changes the matcher of our entries in every client's file. */
 async function editOurs(world: World): Promise<void> {
   for (const { config, event } of CLIENTS)
     await rewrite(world, config, ({ hooks }) => {
@@ -53,7 +53,7 @@ const everywhere = (said: (event: string) => string): Record<string, string> =>
   Object.fromEntries(CLIENTS.map(({ id, event }) => [id, said(event)]));
 const INTACT = everywhere(() => 'intact');
 
-/** What is done to each client's file, and what `list` says of it then. */
+/** Changes to each client's file, and what `list` then reports. */
 const DONE: Record<string, [(world: World) => Promise<void>, Record<string, string>]> = {
   nothing: [async () => {}, INTACT],
   'its entries taken out': [takeOut, everywhere((event) => `its entry for ${event} is missing`)],
@@ -116,7 +116,7 @@ const DONE: Record<string, [(world: World) => Promise<void>, Record<string, stri
   ],
 };
 
-describe.concurrent('list names', () => {
+describe.concurrent('list reports', () => {
   test.for(Object.entries(DONE))('%s', async ([, [happens, said]], { make, expect }) => {
     const world = await make();
     await installed(world);
@@ -141,7 +141,7 @@ describe.concurrent('list names', () => {
   });
 });
 
-/** Files that a client reads beside the one that ours are in. */
+/** Pairs of files that the same client reads. `from` has our entries. */
 const BESIDE = [
   { client: 'codex', from: '~/.codex/config.toml', to: '~/.codex/hooks.json' },
   { client: 'codex', from: '~/.codex/hooks.json', to: '~/.codex/config.toml' },
@@ -158,11 +158,11 @@ const BESIDE = [
   }),
 ];
 
-describe.concurrent('an entry in another file that the client reads as well', () => {
+describe.concurrent('a copy of an entry in another file that the client also reads', () => {
   const parsed = (path: string, text: string) =>
     path.endsWith('.toml') ? parse(text) : JSON.parse(text);
 
-  /** Installed, with the user's own hooks in the one file, and a copy of ours behind those in the other. */
+  /** Installs, with the user's own hooks in one file, and a copy of our entry after the hooks in the other. */
   async function copied(world: World, { client, from, to }: (typeof BESIDE)[number]) {
     const users = {
       hooks: { PostToolUse: [client === 'codex' ? USERS : { type: 'command', bash: 'date' }] },
@@ -220,7 +220,7 @@ describe.concurrent('an entry in another file that the client reads as well', ()
     expect(await found(world)).toEqual([]);
     expect((await world.run('update annal --yes')).out).toContain('Nothing to do');
 
-    // Uninstalled without an update in between, it goes as well.
+    // An uninstall without an update in between removes the copy, too.
     const other = await make();
     await copied(other, beside);
     expect(await other.run('uninstall annal --yes')).toMatchObject({ code: 0 });
@@ -248,7 +248,7 @@ describe.concurrent('an entry in another file that the client reads as well', ()
   });
 });
 
-test('what the user took out comes back by an install of that label, and by nothing else', async ({
+test('an entry that the user removed is restored only by an install of its label', async ({
   world,
   expect,
 }) => {
@@ -267,7 +267,7 @@ test('what the user took out comes back by an install of that label, and by noth
   expect(await mine()).toBe(3);
 });
 
-test('an edited entry of another label stays as the user wants it, and is still called edited', async ({
+test('installing another label keeps an edited entry, which is still reported', async ({
   world,
   expect,
 }) => {
@@ -279,7 +279,7 @@ test('an edited entry of another label stays as the user wants it, and is still 
   for (const { config } of CLIENTS) expect(await world.read(config)).toContain('Edit');
 });
 
-test('each file as it was before us is kept for its owner alone, until nothing of ours is in it', async ({
+test('a private backup of each file is kept until our last entry is removed', async ({
   world,
   expect,
 }) => {
@@ -303,7 +303,7 @@ test('each file as it was before us is kept for its owner alone, until nothing o
   expect(await world.snapshot()).not.toHaveProperty('.mcp-hooks');
 });
 
-test('that copy is made once, also when all that is left of ours for a while are empty groups', async ({
+test('the backup is made once, even if only empty groups of ours were left in between', async ({
   world,
   expect,
 }) => {
@@ -334,7 +334,7 @@ describe('after each client has saved its own settings', () => {
   };
 
   test.for(Object.entries(SAVES))(
-    '%s: intact, and nothing to do',
+    '%s: the entries are intact, and there is nothing to do',
     async ([, save], { world, expect }) => {
       await installed(world);
       for (const { config } of CLIENTS) {
@@ -363,8 +363,8 @@ describe('after each client has saved its own settings', () => {
   );
 });
 
-describe('a file or folder that its owner moves away after the install, with a link in its place', () => {
-  /** Moves what is in the home, as dotfile managers do. */
+describe('after the user has replaced parts of the home by links', () => {
+  /** Moves a file or folder elsewhere and links to it, as dotfile managers do. */
   const adopt = async (world: World, name: string): Promise<void> => {
     await mkdir(world.path('~/dotfiles'), { recursive: true });
     const kept = `~/dotfiles/${name.replace('/', '-')}`;
@@ -375,7 +375,7 @@ describe('a file or folder that its owner moves away after the install, with a l
   const FOLDERS = ['.claude', '.codex', '.gemini'];
 
   for (const [what, names] of Object.entries({ files: FILES, folders: FOLDERS })) {
-    test(`${what}: list finds its entries intact, and uninstall takes them out`, async ({
+    test(`${what}: list finds the entries intact, and uninstall removes them`, async ({
       world,
       expect,
     }) => {

@@ -1,4 +1,4 @@
-// Hooks that were written by hand and imported: an install takes them out if it is told to, and an uninstall puts them back.
+// Hand-written hooks that were imported: an install removes the originals on request, and an uninstall puts them back.
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { stringify } from 'smol-toml';
@@ -33,7 +33,7 @@ function fileOf(world: World, id: ClientId) {
   return { path, config };
 }
 
-/** A native event for which hooks can be declared. */
+/** Native events for which hooks can be declared. */
 function eventsIn(id: ClientId): string[] {
   const events = Object.entries(byHandOf(clientOf(id))?.events ?? {});
   return events.flatMap(([native, meaning]) =>
@@ -52,7 +52,7 @@ function groupWith(id: ClientId, ...commands: string[]): JsonObject {
   return entry.shape === 'flat' ? { ...handlers[0] } : { [HANDLERS]: handlers };
 }
 
-/** A file with hooks, as somebody might have formatted it. */
+/** Writes a file with hooks, formatted as a user might do it. */
 async function write(
   world: World,
   id: ClientId,
@@ -103,7 +103,7 @@ const run = async (world: World, line: string) => {
   return ran;
 };
 
-/** Imports a client's hooks, all but those with one of these commands. */
+/** Imports a client's hooks, except those with one of these commands. */
 async function imported(world: World, id: ClientId, ...without: string[]): Promise<void> {
   await run(world, `import --client ${id} --out own.json --force`);
   const manifest = JSON.parse(await world.read('own.json'));
@@ -116,7 +116,7 @@ async function imported(world: World, id: ClientId, ...without: string[]): Promi
 const install = (world: World, id: ClientId, more = '--replace-originals') =>
   run(world, `install own.json --client ${id} ${ALLOW} --yes ${more}`);
 
-describe('to the byte', () => {
+describe('originals are put back to the byte', () => {
   test.for(IDS)('%s', async (id, { world }) => {
     await world.folder(...FOLDERS);
     const [event = ''] = eventsIn(id);
@@ -131,7 +131,7 @@ describe('to the byte', () => {
     const theirs = (await commandsIn(world, id)).filter((one) => one !== 'ours');
     expect(theirs).toEqual(['say two']);
     expect(whyIgnored(clientOf(id), config, placesIn(world), disk)).toBe(undefined);
-    // Nothing is left to take out, so nothing changes.
+    // Nothing is left to remove, so nothing changes.
     const installed = await world.read(path);
     expect((await install(world, id)).out).toContain('Nothing to do');
     await run(world, `uninstall own --yes`);
@@ -141,7 +141,7 @@ describe('to the byte', () => {
   });
 });
 
-/** In which order labels are installed, and in which they go. `also` takes originals out, too; `notes` has only hooks of its own. */
+/** The order in which labels are installed, and uninstalled. `also` replaces originals, too; `notes` has only hooks of its own. */
 const ORDERS = [
   [
     ['notes', 'own', 'also'],
@@ -161,7 +161,7 @@ const ORDERS = [
   ],
 ] as const;
 
-describe('to the byte beside hooks of other labels that come and go', () => {
+describe('originals are put back to the byte if other labels come and go', () => {
   test.for(IDS)('%s', async (id, { world }) => {
     await world.folder(...FOLDERS);
     const [first = '', last = first] = eventsIn(id);
@@ -193,7 +193,7 @@ describe('to the byte beside hooks of other labels that come and go', () => {
   });
 });
 
-/** A client with groups of several handlers in JSON, and one whose trust depends on their positions. */
+/** Finds a client with groups of several handlers in JSON, whose trust depends on positions or not. */
 const having = (positional: boolean): ClientId => {
   const found = IDS.find((id) => {
     const { entry, positional: own } = clientOf(id);
@@ -208,8 +208,8 @@ const EVENT = eventsIn(ID)[0] ?? '';
 
 const ledgerOf = (world: World) => world.read('~/.mcp-hooks/ledger.json');
 
-describe('one of several handlers', () => {
-  test('is taken out alone', async ({ world }) => {
+describe('an original that is one of several handlers', () => {
+  test('is removed alone', async ({ world }) => {
     const group = { ...groupWith(ID, 'say one', 'say two', 'say three') };
     const text = await write(world, ID, [[EVENT, group]]);
     await imported(world, ID, 'two');
@@ -219,7 +219,7 @@ describe('one of several handlers', () => {
     expect(await world.read(`~/${known[ID].byHand}`)).toBe(text);
   });
 
-  test('stays where others would lose the trust of their client', async ({ world }) => {
+  test('stays if its removal would cost other hooks their trust', async ({ world }) => {
     const [event = ''] = eventsIn(POSITIONAL);
     const text = await write(world, POSITIONAL, [
       [event, groupWith(POSITIONAL, 'say one', 'say two')],
@@ -232,7 +232,7 @@ describe('one of several handlers', () => {
       /They stay:\n {2}Later hooks of its group would lose the trust [^:]+:[^:]+:\n {4}.*: say one\n/,
     );
     expect(await commandsIn(world, POSITIONAL)).toEqual(['say one', 'say two', 'say two', 'ours']);
-    // An empty group keeps the third in its place.
+    // An empty group keeps the third group in its position.
     const document = JSON.parse(await world.read(`~/${known[POSITIONAL].byHand}`));
     expect(document.hooks[event][1]).toEqual(EMPTY_GROUP);
     await run(world, 'uninstall own --yes');
@@ -241,7 +241,7 @@ describe('one of several handlers', () => {
 });
 
 describe('without the flag', () => {
-  test('a script leaves them, and the plan says that they run twice and how to take them out', async ({
+  test('originals stay, and the plan says that they run twice and how to remove them', async ({
     world,
   }) => {
     const text = await write(world, ID, [[EVENT, groupWith(ID, 'say \u0007one')]]);
@@ -256,14 +256,14 @@ describe('without the flag', () => {
     expect(await commandsIn(world, ID)).toEqual(['say \u0007one', 'ours']);
     const { err } = await install(world, ID, '--quiet --no-extra-turns');
     expect(err).toMatch(/runs twice: in ~\//);
-    // Later, the same flag takes them out, and all comes back.
+    // Later, the same flag removes them, and an uninstall restores them.
     expect((await run(world, 'update own --replace-originals --yes')).out).toContain(place);
     expect(await commandsIn(world, ID)).toEqual(['ours']);
     await run(world, 'uninstall own --yes');
     expect(await world.read(`~/${known[ID].byHand}`)).toBe(text);
   });
 
-  test('diff shows what would be taken out', async ({ world }) => {
+  test('diff shows what would be removed', async ({ world }) => {
     await write(world, ID, [[EVENT, groupWith(ID, 'say one')]]);
     await imported(world, ID);
     const { out } = await run(
@@ -282,8 +282,8 @@ describe('without the flag', () => {
   });
 });
 
-describe('what stays', () => {
-  test('is a hook without which nothing would run', async ({ world }) => {
+describe('an original stays', () => {
+  test('if its hook is not installed, so that nothing would run', async ({ world }) => {
     await write(world, ID, [[EVENT, groupWith(ID, 'say one')]]);
     await imported(world, ID);
     const { out } = await run(world, `install own.json --client ${ID} --yes --replace-originals`);
@@ -291,7 +291,7 @@ describe('what stays', () => {
     expect(await commandsIn(world, ID)).toEqual(['say one']);
   });
 
-  test('has a secret beside it, which is kept nowhere', async ({ world }) => {
+  test('if it seems to hold a secret, which is not recorded', async ({ world }) => {
     const group = groupWith(ID, 'say one');
     const [handler] = Array.isArray(group[HANDLERS]) ? group[HANDLERS] : [];
     const token = `ghp_${'aB3dE6gH9j'.repeat(4)}`;
@@ -306,12 +306,12 @@ describe('what stays', () => {
   });
 });
 
-describe('in a file of the other scope', () => {
+describe('with an original in a file of the other scope', () => {
   const path = known[ID].byHand;
   test.for([
     { own: `project/${path}`, scope: 'user', other: 'project' },
     { own: `~/${path}`, scope: 'project', other: 'user' },
-  ])('one that is in that of the $other stays, and the plan says so', async (one, { world }) => {
+  ])("the $other's original stays, and the plan says so", async (one, { world }) => {
     await world.folder(`~/${dirname(path)}`, `project/${dirname(path)}`);
     const text = await write(world, ID, [[EVENT, groupWith(ID, 'say one')]]);
     await world.write(`~/${path}`, '{}');
@@ -332,7 +332,7 @@ describe('in a file of the other scope', () => {
   });
 });
 
-describe('what comes back', () => {
+describe('an original', () => {
   const path = `~/${known[ID].byHand}`;
   const begin = async (world: World) => {
     const text = await write(world, ID, [
@@ -351,7 +351,7 @@ describe('what comes back', () => {
     return run(world, `update own ${ALLOW} --yes`);
   };
 
-  test('is the one whose hook is no longer in the manifest', async ({ world }) => {
+  test('is put back if its hook is no longer in the manifest', async ({ world }) => {
     const text = await begin(world);
     const { out } = await declarations(world, ([first]) => [first]);
     expect(out).toMatch(/are put back:\n .*: say two\n/);
@@ -360,7 +360,7 @@ describe('what comes back', () => {
     expect(await world.read(path)).toBe(text);
   });
 
-  test('is none whose hook was edited', async ({ world }) => {
+  test('is not put back if its hook was edited', async ({ world }) => {
     const text = await begin(world);
     await declarations(world, ([first]) => [first, { ...first, command: ['say', 'three'] }]);
     expect(await commandsIn(world, ID)).toEqual(['ours']);
@@ -368,7 +368,7 @@ describe('what comes back', () => {
     expect(await world.read(path)).toBe(text);
   });
 
-  test('is beside what its owner wrote in between', async ({ world }) => {
+  test('is put back next to what the user wrote in between', async ({ world }) => {
     const text = await begin(world);
     const end = (await world.read(path)).trimEnd().replace(/\}$/, ',"own": true}\n');
     await world.write(path, end);
@@ -376,7 +376,7 @@ describe('what comes back', () => {
     expect(await world.read(path)).toBe(text.trimEnd().replace(/\}$/, ',"own": true}\n'));
   });
 
-  test('is one of two of a group, also where the text around them has changed', async ({
+  test('is put back alone into its group, even if the text around it has changed', async ({
     world,
   }) => {
     await write(world, ID, [[EVENT, groupWith(ID, 'say one', 'say two', 'say three')]]);
@@ -392,7 +392,7 @@ describe('what comes back', () => {
     expect((await commandsIn(world, ID)).sort()).toEqual(back);
   });
 
-  test('is not what its owner has written again', async ({ world }) => {
+  test('is not put back if the user has written it again', async ({ world }) => {
     await begin(world);
     const document = JSON.parse(await world.read(path));
     document.hooks[EVENT].unshift(groupWith(ID, 'say two'));
@@ -401,7 +401,7 @@ describe('what comes back', () => {
     expect((await commandsIn(world, ID)).sort()).toEqual(['say one', 'say two']);
   });
 
-  test('waits for a file that cannot be read, and is kept until then', async ({ world }) => {
+  test('is kept until its file can be read again, and then put back', async ({ world }) => {
     const text = await begin(world);
     const installed = await world.read(path);
     await world.write(path, `${installed}}`);
@@ -413,7 +413,7 @@ describe('what comes back', () => {
     expect(await world.read(path)).toBe(text);
   });
 
-  test('belongs to the label that took it out', async ({ world }) => {
+  test('is put back by the label that removed it', async ({ world }) => {
     const text = await begin(world);
     await run(world, `install own.json --name other --client ${ID} ${ALLOW} --yes`);
     await run(world, 'uninstall other --yes');
@@ -426,7 +426,7 @@ describe('what comes back', () => {
   });
 });
 
-describe('a run that is killed', () => {
+describe('a killed run', () => {
   test.for(['before', 'after'] as const)(
     '%s the file was written leaves one of both',
     async (when, { world }) => {
@@ -435,7 +435,7 @@ describe('a run that is killed', () => {
       await imported(world, ID);
       await install(world, ID);
       const installed = await world.read(path);
-      // The ledger says what comes before the file is written, and what was after it.
+      // The ledger has the state before the write and the planned one.
       const ledger = JSON.parse(await ledgerOf(world));
       const [file] = Object.keys(ledger.files);
       const { record, ...rest } = ledger.files[file ?? ''];
@@ -455,7 +455,7 @@ describe('a run that is killed', () => {
 });
 
 test.for([true, false])(
-  'somebody at a terminal is asked, and answers %s',
+  'in a terminal, the user is asked, and answers %s',
   async (answer, { world }) => {
     await write(world, ID, [[EVENT, groupWith(ID, 'say one', 'say two')]]);
     await imported(world, ID);
@@ -476,7 +476,7 @@ test.for([true, false])(
         originals: async (many) => asked.push(many) > 0 && answer,
       },
     );
-    // First what is allowed, which decides what can be replaced.
+    // The first question is about grants, because they decide which originals can be replaced.
     expect(asked).toEqual(['command', 2]);
     expect(printed.join('')).toContain(`${EVENT}: say one\n`);
     const actions = prepared?.plan.originals?.map(({ action }) => action);

@@ -1,4 +1,4 @@
-/** Whose settings contain the hooks: the user's, a project's, or the user's own for a project. */
+/** Which settings contain the hooks: the user's, the project's, or the user's own for a project. */
 import { execFileSync } from 'node:child_process';
 import { describe } from 'vitest';
 import { apply, findPlaces, parseManifest, plan } from '../../src/index.ts';
@@ -10,20 +10,20 @@ const NOTES = JSON.stringify({ hooks: { declarations: [HOOK] } });
 const LOCAL = '.claude/settings.local.json';
 const ENTRY = 'UserPromptSubmit';
 
-/** Runs git in the folder that commands are run in. */
+/** Runs git in the folder in which commands are run. */
 function git(world: World, ...args: string[]): void {
   const own = { PATH: process.env.PATH, HOME: world.home };
   execFileSync('git', args, { cwd: world.work, env: own, stdio: 'pipe' });
 }
 
-/** Has all three clients, a manifest, and perhaps a repository. */
+/** Creates the three clients' folders, a manifest, and on request a repository. */
 async function furnish(world: World, repository = false): Promise<void> {
   await world.folder('~/.claude', '~/.codex', '~/.gemini');
   await world.write('notes.json', NOTES);
   if (repository) git(world, 'init', '-q');
 }
 
-/** With hooks of `annal` in the user's own settings of the project. */
+/** Installs `annal` in the user's own settings of the project. */
 async function installedLocally(world: World): Promise<void> {
   await furnish(world);
   const line = 'install notes.json --name annal --yes --client claude --scope local';
@@ -49,7 +49,7 @@ async function planned(world: World, ...flags: string[]): Promise<Planned> {
   return JSON.parse(out);
 }
 
-/** Level and words of what is said of a client's file, by its id. */
+/** The level and sentence of the message about each client's file, by the client's id. */
 const said = ({ clients }: Planned): Record<string, string> =>
   Object.fromEntries(
     clients.map(({ id, shared }) => [id, shared ? `${shared.level}: ${shared.message}` : '']),
@@ -90,10 +90,7 @@ describe.concurrent('where each client has its settings', () => {
   const otherScopes = (id = '', folder = '') =>
     `Run the same command with --client ${id} --scope user, which is for every folder, or with --client ${id} --scope project, which writes to ${folder} in this one. Others who work on the project get that, too, unless you keep it out of git.`;
 
-  test('a client without such settings is named, with what to do instead', async ({
-    world,
-    expect,
-  }) => {
+  test('a client without such settings is named, with alternatives', async ({ world, expect }) => {
     await furnish(world);
     for (const command of ['diff notes.json', 'install notes.json --yes']) {
       const { out } = await world.run(`${command} --scope local`);
@@ -108,7 +105,7 @@ describe.concurrent('where each client has its settings', () => {
     expect(await world.read('~/.mcp-hooks/ledger.json')).not.toMatch(/codex|gemini/);
   });
 
-  test('one that is named, or where no other is there, is refused before anything is started', async ({
+  test('it is refused before anything is started, if it was named or is the only client', async ({
     world,
     expect,
   }) => {
@@ -148,7 +145,7 @@ describe('--scope local', () => {
     },
   );
 
-  test('every command knows it, and they agree', async ({ world, expect }) => {
+  test('all commands know it and agree', async ({ world, expect }) => {
     await installedLocally(world);
     const run = async (line: string) => {
       const { out, code } = await world.run(line.split(' '), { env });
@@ -196,7 +193,7 @@ describe('--scope local', () => {
     );
   });
 
-  test('hooks that are gone, altered or switched off are noticed there, too', async ({
+  test('hooks that are removed, altered or switched off are reported', async ({
     world,
     expect,
   }) => {
@@ -220,7 +217,7 @@ describe('--scope local', () => {
     expect(await codes()).toEqual([1, 1, false]);
   });
 
-  test('all scopes side by side, under one label', async ({ world, expect }) => {
+  test('all scopes can be installed side by side under one label', async ({ world, expect }) => {
     await furnish(world);
     const before = await world.snapshot('..');
     for (const scope of ['user', 'project', 'local'])
@@ -252,7 +249,7 @@ describe('--scope local', () => {
     expect(await world.snapshot('..')).toEqual(before);
   });
 
-  test('a folder that we made for one file goes with the last', async ({ world, expect }) => {
+  test('a folder that we made is removed with its last file', async ({ world, expect }) => {
     await furnish(world);
     const before = await world.snapshot('..');
     const [claude, codex] = ['~/x/y/claude', '~/x/codex'].map((name) => world.path(name));
@@ -264,7 +261,7 @@ describe('--scope local', () => {
     expect(await world.snapshot('..')).toEqual(before);
   });
 
-  test('entries which are not in the record of what is installed are found, and the way to take them out', async ({
+  test('doctor finds entries that are not on record, and says how to remove them', async ({
     world,
     expect,
   }) => {
@@ -289,10 +286,7 @@ describe('--scope local', () => {
     }
   });
 
-  test("settings that the user links to are read, until there are hooks of ours in the project's", async ({
-    world,
-    expect,
-  }) => {
+  test("linked settings of the user's own are read", async ({ world, expect }) => {
     await furnish(world);
     await world.run('install notes.json --yes --client claude');
     await world.write('~/dotfiles/local.json', '{ "disableAllHooks": true }');
@@ -320,7 +314,7 @@ describe('--scope local', () => {
   });
 });
 
-describe.concurrent('what goes into git', () => {
+describe.concurrent('warnings about git', () => {
   const FOR_ALL =
     'note: this file is shared with everyone who works on the project, and the entry names a path in your home.';
   const TRACKED =
@@ -336,7 +330,7 @@ describe.concurrent('what goes into git', () => {
   });
   const NONE = { 'claude-code': '', codex: '', 'gemini-cli': '' };
 
-  test('--scope project suggests another, and warns where git tracks the file', async ({
+  test('--scope project suggests another scope, and warns if git tracks the file', async ({
     world,
     expect,
   }) => {
@@ -352,7 +346,7 @@ describe.concurrent('what goes into git', () => {
     expect(oneLine(out)).toContain(
       `${TRACKED.replace('warning: ', 'warning: Claude Code: ')} ${instead('Claude Code')}`,
     );
-    // As git has it, also from below its top.
+    // Ignored by git, whose top folder is further up.
     git(world, 'rm', '-rq', '--cached', '.');
     await world.write('.gitignore', files.join('\n'));
     const ignored = await planned(world, '--scope', 'project');
@@ -360,7 +354,7 @@ describe.concurrent('what goes into git', () => {
     expect(ignored.clients.map((one) => one.git)).toEqual(['ignored', 'ignored', 'ignored']);
   });
 
-  test('--scope local warns where git tracks its file, or does not ignore it', async ({
+  test('--scope local warns if git tracks its file or does not ignore it', async ({
     world,
     expect,
   }) => {
@@ -380,7 +374,7 @@ describe.concurrent('what goes into git', () => {
     );
   });
 
-  test('nothing of the kind in user scope, when nothing is written, and of an uninstall', async ({
+  test('there are none in user scope, if nothing is written, and for an uninstall', async ({
     world,
     expect,
   }) => {

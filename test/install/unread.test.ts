@@ -1,4 +1,4 @@
-// Files that a client ignores altogether: install, diff, verify and doctor say the same about them.
+// Files that a client ignores as a whole: install, diff, verify and doctor report the same.
 import { expect as assert, describe } from 'vitest';
 import { manifest } from '../support/hooks.ts';
 import { trustInCodex } from '../support/trusted.ts';
@@ -10,7 +10,7 @@ const CODEX_HOOKS = '~/.codex/hooks.json';
 const CODEX_CONFIG = '~/.codex/config.toml';
 const CLAUDE = '~/.claude/settings.json';
 
-/** Without the line breaks of a narrow terminal. */
+/** The text without the line breaks of a narrow terminal. */
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 async function install(world: World, client: string, more = '') {
@@ -18,7 +18,7 @@ async function install(world: World, client: string, more = '') {
   return world.run(`install annal.json --yes --client ${client} ${more}`);
 }
 
-/** Files of a client, the last of which voids itself, and the reason that is given. */
+/** Files of a client, the last of which makes the client ignore it, and the reason that is reported. */
 type Void = readonly [files: Readonly<Record<string, string>>, why: string, scope?: 'project'];
 
 const REFUSED: readonly Void[] = [
@@ -58,7 +58,7 @@ const REFUSED: readonly Void[] = [
   ],
 ];
 
-describe.concurrent('nothing is installed where it would not fire', () => {
+describe.concurrent('nothing is installed in a file that the client ignores', () => {
   for (const [files, why, scope] of REFUSED)
     test(`${Object.keys(files)}, ${scope ?? 'user'} scope: ${why}`, async ({ world, expect }) => {
       const client = /(?<=^~\/\.)\w+/.exec(Object.keys(files)[0] ?? '')?.[0] ?? '';
@@ -77,7 +77,7 @@ describe.concurrent('nothing is installed where it would not fire', () => {
     });
 });
 
-describe.concurrent('of the two files of Codex', () => {
+describe.concurrent('with the two files of Codex', () => {
   const hook = '{ "hooks": [{ "type": "command", "command": "mine" }] }';
   const VOID: Readonly<Record<string, string>> = {
     'a key that is not known there': `{ "version": 1, "hooks": { "Stop": [${hook}] } }`,
@@ -85,7 +85,7 @@ describe.concurrent('of the two files of Codex', () => {
     'a comment': `// mine\n{ "hooks": { "Stop": [${hook}] } }`,
   };
   for (const [name, text] of Object.entries(VOID))
-    test(`hooks.json with ${name}: config.toml is written, and nothing else is reported to be lost`, async ({
+    test(`hooks.json with ${name}: config.toml is written, and nothing else is reported as ignored`, async ({
       world,
       expect,
     }) => {
@@ -95,7 +95,7 @@ describe.concurrent('of the two files of Codex', () => {
       expect(code).toBe(0);
       expect(await world.read(CODEX_HOOKS)).toBe(text);
       expect(await world.read(CODEX_CONFIG)).toContain('[[hooks.PostToolUse]]');
-      // A shell that runs the command.
+      // verify needs a shell to run the command.
       const env = { PATH: `${world.bin}:/usr/bin:/bin` };
       await trustInCodex(world);
       expect((await world.run('verify', { env })).code).toBe(0);
@@ -104,7 +104,7 @@ describe.concurrent('of the two files of Codex', () => {
       expect(settings[0]?.todo).toContain('No hook of ours is in this file.');
     });
 
-  test('hooks.json that is read is still preferred', async ({ world, expect }) => {
+  test('a valid hooks.json is still preferred', async ({ world, expect }) => {
     await world.write(CODEX_HOOKS, `{ "hooks": { "Stop": [${hook}] } }`);
     expect((await install(world, 'codex')).code).toBe(0);
     expect(await world.read(CODEX_HOOKS)).toContain('PostToolUse');
@@ -118,7 +118,7 @@ const SPOILT: readonly (readonly [client: string, file: string, from: string, to
   ['codex', CODEX_CONFIG, 'timeout = 15', 'timeout = 1.5'],
 ];
 
-describe.concurrent('a file that was spoilt after an install', () => {
+describe.concurrent('a file that was broken after an install is reported', () => {
   for (const [client, file, from, to] of SPOILT)
     test(`${client}: ${to.trim()}`, async ({ world, expect }) => {
       expect((await install(world, client)).code).toBe(0);
@@ -126,13 +126,13 @@ describe.concurrent('a file that was spoilt after an install', () => {
       const verified = await world.run('verify');
       expect(verified.code).toBe(1);
       expect((await world.run('doctor')).code).toBe(1);
-      // Our entries can still be removed.
+      // Our entries can still be uninstalled.
       expect((await world.run('uninstall annal --yes')).code).toBe(0);
       expect(await world.read(file).catch(() => '')).not.toContain('.mcp-hooks');
     });
 });
 
-test("a project's hooks, when the user's file keeps the client from starting", async ({
+test("a project's hooks are reported if the user's file keeps the client from starting", async ({
   world,
   expect,
 }) => {
@@ -147,7 +147,7 @@ test("a project's hooks, when the user's file keeps the client from starting", a
   expect(code).toBe(1);
 });
 
-test('hooks that are no object are refused by install, and named by doctor', async ({
+test('hooks that are not an object are refused by install, and reported by doctor', async ({
   world,
   expect,
 }) => {
@@ -167,7 +167,7 @@ interface Finding {
   readonly todo?: string;
 }
 
-/** What doctor finds in the settings that is not well. */
+/** The problems that doctor finds in the settings. */
 async function settingsOf(world: World): Promise<Finding[]> {
   const { out } = await world.run('doctor --json');
   const { findings }: { findings: Finding[] } = JSON.parse(out);

@@ -1,4 +1,4 @@
-// `mcp-hooks update` and `diff <label>`: what a server declares today, compared with what the user agreed to.
+// `mcp-hooks update` and `diff <label>`: what a server declares today, compared with what the user approved.
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'vitest';
@@ -18,11 +18,11 @@ const committed = {
 const prompt = { event: 'pre_request', context: 'Old words.', priority: 'suggestion' };
 const tool = { event: 'session_start', context_tool: 'recall', priority: 'important' };
 
-/** What the server of a label answers from now on. */
+/** A label's server answers with these declarations from now on. */
 const answers = (world: World, declarations: readonly object[] | undefined, label = 'annal') =>
   world.write(`${label}.answer.json`, answer(declarations ? { hooks: { declarations } } : {}));
 
-/** Installs what a server declares itself. */
+/** Installs the declarations of a server. */
 async function install(
   world: World,
   declarations: readonly object[],
@@ -36,7 +36,7 @@ async function install(
   if (code !== 0) throw new Error(err);
 }
 
-/** What the model of each client reads with a prompt, without the heading. */
+/** What each client's model reads with a prompt, without the heading. */
 async function told(world: World, label = 'annal'): Promise<Record<string, string>> {
   const { out } = await world.run(`fire ${label} pre_request --prompt hi --json`, { env });
   const clients: readonly { id: string; firings?: readonly { text: string | null }[] }[] =
@@ -53,7 +53,7 @@ async function told(world: World, label = 'annal'): Promise<Record<string, strin
 }
 const everywhere = (words: string) => Object.fromEntries(IDS.map((id) => [id, words]));
 
-describe.concurrent('a server that declares what was agreed to', () => {
+describe.concurrent('a server whose declaration is unchanged', () => {
   test('leaves nothing to do, and nothing is written', async ({ world, expect }) => {
     await install(world, [committed, prompt]);
     const before = await world.stamps();
@@ -67,7 +67,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('what has drifted is put right', async ({ world, expect }) => {
+  test('has its changed or missing files restored', async ({ world, expect }) => {
     await install(world, [prompt]);
     const runner = '~/.mcp-hooks/servers/annal';
     const whole = await world.snapshot();
@@ -84,10 +84,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
     expect(await told(world)).toEqual(everywhere('Old words.'));
   });
 
-  test('what was left out because a grant is missing is put in with one, and stays', async ({
-    world,
-    expect,
-  }) => {
+  test('gets a skipped hook after a grant, and keeps it', async ({ world, expect }) => {
     await install(world, [tool, prompt]);
     expect((await world.run('update --yes')).out).toContain('Skipped hook 1:');
     expect((await world.run('update --yes --allow context-tool')).out).not.toContain('skipped');
@@ -96,7 +93,7 @@ describe.concurrent('a server that declares what was agreed to', () => {
   });
 });
 
-describe.concurrent('a server that declares something else', () => {
+describe.concurrent('a server whose declaration has changed', () => {
   test('is shown in words and conditions, then file by file, and installed after a yes', async ({
     world,
     expect,
@@ -185,7 +182,7 @@ describe.concurrent('a server that declares something else', () => {
     expect(out).toMatch(expected);
   });
 
-  test('that was trusted needs a new yes, like any other', async ({ world, expect }) => {
+  test('that was trusted needs a new yes like any other', async ({ world, expect }) => {
     await install(world, [{ ...prompt, priority: 'required' }], `${ALL} --allow required`);
     const heading = async () =>
       JSON.parse((await world.run('fire annal pre_request --json', { env })).out)
@@ -207,7 +204,7 @@ describe.concurrent('a server that declares something else', () => {
     expect(await heading()).toEqual(['required', 'required', 'required']);
   });
 
-  test('is asked about in a terminal; no leaves all as it is', async ({ world, expect, skip }) => {
+  test('is asked about in a terminal, and no changes nothing', async ({ world, expect, skip }) => {
     if (!hasTerminal()) skip('no script(1) here');
     await install(world, [prompt]);
     await answers(world, [{ ...prompt, context: 'New words.' }, tool]);
@@ -223,17 +220,17 @@ describe.concurrent('a server that declares something else', () => {
     const left = await onTerminal(world, ['update'], { keys: [{ after: TOOL, type: '\u0003' }] });
     expect([left.code, left.asked]).toEqual([130, 1]);
     expect(await world.stamps()).toEqual(before);
-    // Then only the runner changes.
+    // Without the tool, only the runner changes.
     await typed(world, 'update annal', [
       [TOOL, 'n'],
       ['Apply?', 'y'],
     ]);
     expect(await told(world)).toEqual(everywhere('New words.'));
-    // What was refused to this declaration is not asked for again.
+    // A refused grant is not asked for again for the same declaration.
     expect(await typed(world, 'update annal', [[TOOL, 'y']])).toMatchObject({ code: 0, asked: 0 });
   });
 
-  test('as JSON', async ({ world, expect }) => {
+  test('is shown as JSON', async ({ world, expect }) => {
     await install(world, [prompt]);
     await answers(world, [{ ...prompt, context: 'New words.' }, committed]);
     const changed = [
@@ -251,11 +248,11 @@ describe.concurrent('a server that declares something else', () => {
     const update = await world.run('update --json --yes');
     expect([update.code, JSON.parse(update.out)]).toMatchObject([
       0,
-      { command: 'update', labels: [{ label: 'annal', written: true, declaration }] },
+      { labels: [{ label: 'annal', written: true, declaration }] },
     ]);
   });
 
-  test('in a project', async ({ world, expect }) => {
+  test('can be updated in a project', async ({ world, expect }) => {
     await install(world, [prompt], '--client codex --scope project');
     await answers(world, [{ ...prompt, context: 'New words.' }]);
     expect(await world.run('update')).toMatchObject({
@@ -271,7 +268,7 @@ describe.concurrent('a server that declares something else', () => {
   });
 });
 
-test('it keeps to the clients and the flags of the install', async ({ world, expect }) => {
+test('update keeps the clients and flags of the install', async ({ world, expect }) => {
   await world.folder('~/.claude', '~/.gemini');
   const after = { event: 'post_request', context: 'Old.', priority: 'suggestion' };
   await install(world, [after], '--client codex --act-now');
@@ -287,7 +284,7 @@ test('it keeps to the clients and the flags of the install', async ({ world, exp
   );
 });
 
-test('of a manifest: one that changed, one that is wrong now, one that is gone', async ({
+test('update follows a changed manifest, and reports an invalid or missing one', async ({
   world,
   expect,
 }) => {
@@ -306,7 +303,7 @@ test('of a manifest: one that changed, one that is wrong now, one that is gone',
   expect(await told(world)).toEqual(everywhere('New words.'));
 });
 
-describe.concurrent('one that cannot be updated', () => {
+describe.concurrent('a label that cannot be updated', () => {
   test('does not stop the others, and is reported', async ({ world, expect }) => {
     await install(world, [prompt], ALL, 'annal');
     await install(world, [prompt], ALL, 'broken');
@@ -332,7 +329,7 @@ describe.concurrent('one that cannot be updated', () => {
     ]);
   });
 
-  test('declares no hooks any more: what is installed stays', async ({ world, expect }) => {
+  test('keeps its hooks if the server no longer declares any', async ({ world, expect }) => {
     await install(world, [prompt]);
     await answers(world, undefined);
     const before = await world.stamps();
@@ -343,7 +340,7 @@ describe.concurrent('one that cannot be updated', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('declares none any more that a client has an event for: that is another thing', async ({
+  test('keeps its hooks if no client has an event for the new ones, with the reason', async ({
     world,
     expect,
   }) => {
@@ -360,7 +357,10 @@ describe.concurrent('one that cannot be updated', () => {
     ]);
   });
 
-  test('with a secret in its command: how to install it again', async ({ world, expect }) => {
+  test('is reported with the command for a new install if its command has a secret', async ({
+    world,
+    expect,
+  }) => {
     await install(world, [prompt], ALL);
     await world.run(
       `install --name annal --yes --replace ${ALL} -- /bin/sh server.sh annal.answer.json --token=abcdef123456`,
@@ -373,14 +373,14 @@ describe.concurrent('one that cannot be updated', () => {
     }
   });
 
-  test('is not printed with --header, which is for one server alone', async ({ world, expect }) => {
+  test('is not tried with --header, which is for one server', async ({ world, expect }) => {
     await install(world, [prompt]);
     const { code, out, err } = await world.run(['update', '--yes', '--header', 'X-Key: hunter2']);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^--header is for one server: name its label/);
   });
 
-  test('is not installed', async ({ world, expect }) => {
+  test('is reported if it is not installed', async ({ world, expect }) => {
     expect(await world.run('update')).toMatchObject({ code: 0, out: 'Nothing is installed.\n' });
     await install(world, [prompt]);
     expect(await world.run('update annul')).toMatchObject({
@@ -390,7 +390,7 @@ describe.concurrent('one that cannot be updated', () => {
   });
 });
 
-test('what was agreed to before that was kept is reported, and all of it is shown', async ({
+test('if the approval is not on record, this is reported, and everything is shown', async ({
   world,
   expect,
 }) => {
@@ -403,7 +403,7 @@ test('what was agreed to before that was kept is reported, and all of it is show
   expect((await world.run('diff annal')).code).toBe(0);
 });
 
-test('install of a label that is nothing else means what is installed under it', async ({
+test('install of a label, without a server of that name, means the installed server', async ({
   world,
   expect,
 }) => {
@@ -447,7 +447,7 @@ describe.concurrent('a hostile text', () => {
       }
     });
 
-  test('of a hundred thousand characters is shown to its last word, in the width of the terminal', async ({
+  test('of a hundred thousand characters is shown completely, in the width of the terminal', async ({
     world,
     expect,
   }) => {
@@ -464,11 +464,11 @@ describe.concurrent('a hostile text', () => {
     for (const word of words) if (!shown.includes(word)) expect.fail(`${word} is not shown`);
     expect(lines.map((line) => line.slice(6)).join('')).toContain(`${'x'.repeat(20_000)}END`);
     const width = (line: string) => line.length + (line.match(/[日本]/g)?.length ?? 0); // an emoji is two units, too
-    expect(out).not.toContain('\uFFFD'); // nothing was folded in the middle of a character
+    expect(out).not.toContain('\uFFFD'); // no line was broken inside a character
     expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(100);
   });
 
-  test('next to nothing in common with the one before is compared in bounded time', async ({
+  test('with nearly nothing in common with the previous one is compared in bounded time', async ({
     world,
     expect,
   }) => {

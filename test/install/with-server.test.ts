@@ -1,10 +1,13 @@
-// `--with-server`: the server in the files in which clients keep theirs, found there by what `scan` reads, and taken out again.
+// `--with-server` adds the server to the clients' own files, where `scan` finds it, and an uninstall removes it again.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in a server's configuration
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { prepare } from '../../src/cli/commands/prepare.ts';
 import { readConfigurations } from '../../src/sources/configurations.ts';
 import { fillIfPossible } from '../../src/sources/entry.ts';
 import { configure, ENV, HOSTS, type Host, SECRET, SERVERS } from '../support/configured.ts';
+import { answer } from '../support/hooks.ts';
 import { ALL_IDS, clientOf, FOLDERS } from '../support/runner/clients.ts';
 import { NO_TERMINAL, test, type World } from '../support/world.ts';
 
@@ -26,7 +29,7 @@ const run = async (world: World, line: string) => {
 
 const inWords = (text: string) => text.replace(/\s+/g, ' ');
 
-/** How a client has the server, as `scan` reads it. */
+/** The server in a client's configuration, as `scan` reads it. */
 function found(world: World, host: Host, name = 'notes') {
   const at = { env: world.env(ENV), home: world.home, cwd: world.work, platform: 'linux' as const };
   const { entries } = readConfigurations(at);
@@ -34,7 +37,7 @@ function found(world: World, host: Host, name = 'notes') {
   return entry?.parts && { ...entry.parts, off: entry.off, path: entry.file.path };
 }
 
-describe('is added to what somebody has configured, and taken out to the byte', () => {
+describe("the server is added to the user's configuration, and removed to the byte", () => {
   test.for(HOSTS)('%s', async (host, { world }) => {
     configure(world, host);
     await world.write('m.json', manifest());
@@ -45,7 +48,7 @@ describe('is added to what somebody has configured, and taken out to the byte', 
     await run(world, `install ${line} --yes`);
     const path = world.path(`~/${SERVERS[host].home}`);
     expect(found(world, host)).toMatchObject({ ...SERVER, off: undefined, path });
-    // What the user sees before, and what the ledger has, are without the secrets of the file.
+    // Neither the shown plan nor the ledger contains the file's secrets.
     const ledger = await world.read('~/.mcp-hooks/ledger.json');
     for (const text of [diff.out, ledger]) expect(text).not.toMatch(SECRET);
     expect(diff.out).toContain('@acme/notes@1');
@@ -63,7 +66,7 @@ describe('is added to what somebody has configured, and taken out to the byte', 
 const CLIENTS: readonly Host[] = ['claude-code', 'codex', 'gemini-cli'];
 const folders = (world: World) => world.folder(...'~/.claude ~/.codex ~/.gemini'.split(' '));
 
-test('by default, the plan says where it is missing, and one command adds it', async ({
+test('by default, the plan says where the server is missing, and one command adds it', async ({
   world,
 }) => {
   await folders(world);
@@ -90,7 +93,7 @@ test('by default, the plan says where it is missing, and one command adds it', a
   expect(CLIENTS.filter((host) => found(world, host))).toEqual([]);
 });
 
-test('what is made for it goes with it, and files of others stay', async ({ world }) => {
+test('files made for the server are removed with it, and other files stay', async ({ world }) => {
   await folders(world);
   await world.folder(...FOLDERS);
   await world.write('~/.claude.json', '{}');
@@ -109,7 +112,7 @@ test('what is made for it goes with it, and files of others stay', async ({ worl
   }
 });
 
-test('two servers in one file, in whatever order they go', async ({ world }) => {
+test('two servers in one file can be removed in any order', async ({ world }) => {
   await folders(world);
   await world.write('~/.claude.json', '{\n  "numStartups": 3\n}\n');
   await world.write('m.json', manifest());
@@ -117,7 +120,7 @@ test('two servers in one file, in whatever order they go', async ({ world }) => 
   for (const order of ['notes other', 'other notes']) {
     for (const name of ['notes', 'other'])
       await run(world, `install m.json --name ${name} --replace --with-server --yes`);
-    // The second is the same server as the first.
+    // It is the same server under another label, so it is not added twice.
     expect(found(world, 'claude-code', 'other')).toBe(undefined);
     for (const name of order.split(' ')) await run(world, `uninstall ${name} --yes`);
     expect(await world.snapshot()).toEqual(before);
@@ -132,9 +135,9 @@ test('two servers in one file, in whatever order they go', async ({ world }) => 
   }
 });
 
-/** What an entry of a client looks like in its file. */
+/** An entry of a client as it is in its file. */
 const MEMORY = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
-/** Claude Code has a server of the catalogue, which is not asked, because there is no npx. */
+/** Claude Code has a server of the catalogue, which is not asked, because npx is missing. */
 async function configuredWith(world: World, more: object) {
   await world.folder(...FOLDERS);
   await world.write(
@@ -152,7 +155,7 @@ async function configuredWith(world: World, more: object) {
 }
 
 describe('nothing that may be a secret is copied', () => {
-  test('a variable stands for a value, as each client fills it in', async ({ world }) => {
+  test('a value is replaced by a variable, in the syntax of each client', async ({ world }) => {
     const env = { TOKEN: 'hunter2-in-env', MODE: '${TEAM}', MEMORY_FILE_PATH: '/srv/memory.json' };
     const out = await configuredWith(world, { env });
     expect(out).toContain('(no value is copied: set TOKEN and TEAM where you start it)');
@@ -162,7 +165,7 @@ describe('nothing that may be a secret is copied', () => {
       const parts = found(world, id, 'memory');
       if (id === 'claude-code') continue;
       const filled = parts && fillIfPossible(parts, { ...around, given });
-      // One that fills in nothing has no way to give a variable another name.
+      // A client that does not fill in variables cannot give one another name.
       expect(filled && 'own' in filled ? filled.own : undefined, id).toEqual(
         given.expansion && { TOKEN: 'mine', MODE: 'blue', MEMORY_FILE_PATH: '/srv/memory.json' },
       );
@@ -195,7 +198,7 @@ describe('nothing that may be a secret is copied', () => {
   });
 });
 
-test('an entry that somebody has changed is theirs', async ({ world }) => {
+test('an entry that the user edited stays', async ({ world }) => {
   await folders(world);
   await world.write('m.json', manifest());
   await run(world, 'install m.json --with-server --yes');
@@ -205,15 +208,13 @@ test('an entry that somebody has changed is theirs', async ({ world }) => {
   expect(updated.out).toContain('its entry was changed since, so it is yours.');
   const { out } = await run(world, 'uninstall notes --yes');
   expect(inWords(out)).toContain(
-    'warning: The server stays in these clients: Claude Code, ~/.claude.json: its entry was changed since, so it is yours.',
+    'warning: The server stays as it is in these clients: Claude Code, ~/.claude.json: its entry was changed since, so it is yours.',
   );
   expect(await world.read('~/.claude.json')).toBe(mine);
   expect(CLIENTS.filter((host) => found(world, host))).toEqual(['claude-code']);
 });
 
-test('another server of the name, a name with other tools and a broken file are left alone', async ({
-  world,
-}) => {
+test('another server of the same name is left alone', async ({ world }) => {
   await folders(world);
   await world.write('~/.claude.json', '{"mcpServers": {"notes": {"command": "other"}}}');
   await world.write('~/.codex/config.toml', '[mcp_servers');
@@ -224,7 +225,7 @@ test('another server of the name, a name with other tools and a broken file are 
   expect(found(world, 'gemini-cli')).toMatchObject(SERVER);
 });
 
-test('a project has it in its own file; a server of a project is not added for all', async ({
+test("a project's install uses the project's file; a project's server is not added elsewhere", async ({
   world,
 }) => {
   await folders(world);
@@ -244,7 +245,7 @@ test('a project has it in its own file; a server of a project is not added for a
   expect(found(world, 'gemini-cli', 'memory')).toBe(undefined);
 });
 
-test('another source under the label takes its server along', async ({ world }) => {
+test("replacing a label's source removes the server that it added", async ({ world }) => {
   await folders(world);
   await world.write('m.json', manifest());
   await world.write('n.json', manifest({ command: 'npx', args: ['-y', '@acme/other'] }));
@@ -253,7 +254,9 @@ test('another source under the label takes its server along', async ({ world }) 
   expect(CLIENTS.filter((host) => found(world, host))).toEqual([]);
 });
 
-test('what a stranger writes is shown whole, with its control characters', async ({ world }) => {
+test('a hostile command is shown in full, with its control characters spelled out', async ({
+  world,
+}) => {
   await folders(world);
   await world.write('m.json', manifest({ command: 'npx', args: ['-y', 'a\u202eb\u001b[2Kc'] }));
   const { out } = await run(world, 'diff m.json --with-server');
@@ -261,7 +264,7 @@ test('what a stranger writes is shown whole, with its control characters', async
   expect(out).toContain('a\\u{202E}b\\u001b[2Kc');
 });
 
-test("an author's text around a variable stays, in the way of each client", async ({ world }) => {
+test('text around a variable in a value stays', async ({ world }) => {
   await folders(world);
   const env = { DB: 'sqlite:${STORE}/notes', PLAIN: 'yes' };
   await world.write('m.json', manifest({ ...SERVER, env }));
@@ -274,7 +277,7 @@ test("an author's text around a variable stays, in the way of each client", asyn
 
 describe('in a terminal', () => {
   test.for([true, false])(
-    'whether to add it is asked for with the entries: %s',
+    'the user is asked whether to add the server: %s',
     async (yes, { world }) => {
       await folders(world);
       await world.write('m.json', manifest());
@@ -302,20 +305,149 @@ describe('in a terminal', () => {
   );
 });
 
-test('a run that is killed before, or after, is finished by the same command', async ({
-  world,
-}) => {
+test('a killed run is finished by the same command', async ({ world }) => {
   await folders(world);
   await world.write('~/.claude.json', '{"numStartups": 3}\n');
   await world.write('m.json', manifest());
   const before = await world.snapshot();
   await run(world, 'install m.json --with-server --yes');
   const ours = await world.read('~/.claude.json');
-  // The ledger says what was about to be written, or what was about to be taken out.
+  // The ledger already has what was to be written, or still has what was to be removed.
   await world.write('~/.claude.json', '{"numStartups": 3}\n');
   await run(world, 'install m.json --with-server --yes');
   expect(await world.read('~/.claude.json')).toBe(ours);
   await world.write('~/.claude.json', '{"numStartups": 3}\n');
   await run(world, 'uninstall notes --yes');
   expect(await world.snapshot()).toEqual(before);
+});
+
+test('list names the added servers, and what has changed since', async ({ world }) => {
+  await folders(world);
+  await world.write('m.json', manifest());
+  await run(world, 'install m.json --with-server --yes');
+  const inList = async () => inWords((await run(world, 'list notes')).out);
+  expect(await inList()).toContain(
+    'added the server notes: in Claude Code, Codex CLI and Gemini CLI',
+  );
+  await world.write('~/.claude.json', '{}');
+  const path = '~/.gemini/settings.json';
+  await world.write(path, (await world.read(path)).replace('/srv/notes', '/srv/mine'));
+  expect(await inList()).toContain(
+    'added the server notes: in Codex CLI; changed since in Gemini CLI; gone from Claude Code',
+  );
+  const { installed } = JSON.parse((await run(world, 'list --json')).out);
+  expect(installed[0].servers).toContainEqual({
+    ...{ client: 'gemini-cli', name: 'notes', file: world.path(path), state: 'changed' },
+  });
+  await run(world, 'install m.json --yes --client gemini --name bare');
+  expect((await run(world, 'list bare')).out).not.toContain('added the server');
+});
+
+describe('an added server whose start has changed', () => {
+  const NEWER = { command: 'npx', args: ['-y', '@acme/notes@2'], env: { MODE: 'fast' } };
+
+  test.for(HOSTS)('has its entry in %s rewritten by an update', async (host, { world }) => {
+    configure(world, host);
+    await world.write('m.json', manifest());
+    const before = await world.snapshot();
+    await run(world, `install m.json --client ${host} --with-server --yes`);
+    await world.write('m.json', manifest(NEWER));
+    const { out: diff } = await run(world, 'diff notes');
+    expect(inWords(diff)).toContain(
+      'The server starts in another way now, so its entry changes in these clients:',
+    );
+    await run(world, 'update notes --yes');
+    expect(found(world, host)).toMatchObject({ ...NEWER, off: undefined });
+    const stamps = await world.stamps();
+    expect((await run(world, 'update notes --yes')).out).toContain('Nothing to do');
+    expect(await world.stamps()).toEqual(stamps);
+    await run(world, 'uninstall notes --yes');
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('keeps an entry that the user edited', async ({ world }) => {
+    await folders(world);
+    await world.write('m.json', manifest());
+    await run(world, 'install m.json --with-server --yes');
+    const path = '~/.gemini/settings.json';
+    const mine = (await world.read(path)).replace('/srv/notes', '/srv/mine');
+    await world.write(path, mine);
+    await world.write('m.json', manifest(NEWER));
+    const { out } = await run(world, 'update notes --yes');
+    expect(out).toContain('its entry was changed since, so it is yours.');
+    expect(found(world, 'gemini-cli')).toMatchObject({
+      args: [...SERVER.args.slice(0, 3), '/srv/mine'],
+    });
+    expect(found(world, 'codex')).toMatchObject(NEWER);
+  });
+
+  test.for(['before', 'after'] as const)(
+    'is finished by the same command if the update is killed %s its file is written',
+    async (when, { world }) => {
+      await folders(world);
+      await world.write('~/.claude.json', '{\n  "numStartups": 3\n}\n');
+      await world.write('m.json', manifest());
+      const before = await world.snapshot();
+      await run(world, 'install m.json --with-server --yes --client claude');
+      const was = await world.read('~/.claude.json');
+      const known = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+      await world.write('m.json', manifest(NEWER));
+      await run(world, 'update notes --yes');
+      // The ledger's state during the run.
+      const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+      ledger.installs[0].added.unshift(...known.installs[0].added);
+      await world.write('~/.mcp-hooks/ledger.json', JSON.stringify(ledger));
+      if (when === 'before') await world.write('~/.claude.json', was);
+      await run(world, 'update notes --yes');
+      expect(found(world, 'claude-code')).toMatchObject(NEWER);
+      await run(world, 'uninstall notes --yes');
+      expect(await world.snapshot()).toEqual(before);
+    },
+  );
+});
+
+describe('a label from another source', () => {
+  const CATALOGUED = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
+  const listedServer = (server: object) =>
+    manifest(server).replace('"name":"notes"', '"name":"memory"');
+
+  test('keeps the added servers that still start in the same way', async ({ world }) => {
+    await folders(world);
+    await world.write('m.json', listedServer({ ...CATALOGUED, env: { MODE: 'fast' } }));
+    const before = await world.snapshot();
+    await run(world, 'install m.json --with-server --yes');
+    // An npx that starts a server without hooks.
+    await cp(join(import.meta.dirname, '../support/servers/answering.sh'), world.path('server.sh'));
+    await world.write('answer.json', answer({ tools: {} }));
+    const [script, said] = [world.path('server.sh'), world.path('answer.json')];
+    const npx = `#!/bin/sh\nexec /bin/sh '${script}' '${said}'\n`;
+    await world.write(join(world.bin, 'npx'), npx, 0o755);
+    const env = { PATH: `${world.bin}:${process.env.PATH}` };
+    const { code, out } = await world.run('install memory --replace --yes', { env });
+    expect(code).toBe(0);
+    expect(inWords(out)).toContain('another source: memory is installed from');
+    expect(out).not.toContain('taken out');
+    for (const host of CLIENTS)
+      expect(found(world, host, 'memory')).toMatchObject({ ...CATALOGUED, env: { MODE: 'fast' } });
+    const updated = await world.run('update memory --yes', { env });
+    expect(updated.out).toContain('Nothing to do');
+    await run(world, 'uninstall memory --yes');
+    expect(await world.snapshot()).toEqual(before);
+  });
+
+  test('removes or rewrites the others, and the question says so', async ({ world }) => {
+    await folders(world);
+    await world.write('m.json', manifest());
+    await world.write('n.json', manifest({ command: 'npx', args: ['-y', '@acme/other'] }));
+    const before = await world.snapshot();
+    await run(world, 'install m.json --with-server --yes');
+    expect(inWords((await run(world, 'diff n.json')).out)).toContain(
+      'its hooks and grants would be removed, and so would the server that it added to Claude Code, Codex CLI and Gemini CLI.',
+    );
+    await run(world, 'install n.json --with-server --replace --yes');
+    for (const host of CLIENTS)
+      expect(found(world, host)).toMatchObject({ args: ['-y', '@acme/other'] });
+    await run(world, 'uninstall notes --yes');
+    expect(await world.snapshot()).toEqual(before);
+  });
 });

@@ -1,4 +1,4 @@
-/** What of macOS can be shown on another system. */
+/** The properties of macOS that a test can show on another system. */
 import { spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -22,7 +22,7 @@ const pathOf = (program: string) =>
 
 /** The programs that the first stage starts. */
 const PROGRAMS = ['cat', 'date', 'dd', 'grep', 'mkdir'];
-/** Refuses what POSIX does not have. */
+/** By program, a check that refuses options outside POSIX. */
 const POSIX: Readonly<Record<string, string>> = {
   cat: 'case $* in "") ;; *) exit 2 ;; esac',
   date: 'case $* in +*) ;; *) exit 1 ;; esac',
@@ -31,14 +31,14 @@ const POSIX: Readonly<Record<string, string>> = {
   mkdir: 'for word; do case $word in -p | -m) ;; -*) exit 2 ;; esac; done',
 };
 
-/** A program that runs a line of a shell. */
+/** Writes a program that runs a line of shell. */
 function script(line: string, name: string, folder = scratch(name)): string {
   const file = join(folder, name);
   writeFileSync(file, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
   return file;
 }
 
-describe('a home on a disk that takes a name in upper and lower case, and with accents in both forms', () => {
+describe('a home on a disk that ignores the case and the Unicode form of names', () => {
   const [COMPOSED, OTHER] = ['Jos\u00e9', 'JOSe\u0301'] as const;
   const SETTINGS = '{ "theme": "dark" }\n';
 
@@ -74,7 +74,7 @@ describe('a home on a disk that takes a name in upper and lower case, and with a
     return { home, run, settings };
   }
 
-  test('is one home however it is written: nothing is installed twice, and all of it is taken out', () => {
+  test('is the same home in every spelling: nothing is installed twice, and an uninstall removes everything', () => {
     const { home, run, settings } = machine();
     const add = ['install', './one.json', '--name', 'memory', '--yes'];
     expect(run(COMPOSED, ...add)).toMatchObject({ status: 0 });
@@ -90,13 +90,13 @@ describe('a home on a disk that takes a name in upper and lower case, and with a
     expect(readdirSync(home).sort()).toEqual(['.claude', '.codex', 'one.json', 'two.json']);
   });
 
-  test('a label that differs only in case is refused, and the first one stays as it is', () => {
+  test('a label that differs only in case is refused, and the first label is unchanged', () => {
     const { home, run, settings } = machine();
     run(COMPOSED, 'install', './one.json', '--name', 'memory', '--yes');
     const installed = settings();
     expect(run(COMPOSED, 'install', './two.json', '--name', 'Memory', '--yes')).toEqual({
       status: 2,
-      said: expect.stringContaining('are the same name to this file system'),
+      said: expect.stringContaining('differs from the installed "memory" only in case'),
     });
     expect(settings()).toBe(installed);
     expect(readdirSync(join(home, '.mcp-hooks/servers'))).toEqual(['memory']);
@@ -106,7 +106,7 @@ describe('a home on a disk that takes a name in upper and lower case, and with a
 const PAYLOAD = (session: string, source = 'startup') =>
   JSON.stringify(recorded('claude-code', 'SessionStart', { session_id: session, source }));
 
-/** What the command of an event prints for a client with this environment. */
+/** The output of an event's command in a client with this environment. */
 function prints(made: World, event: string, input: string, env: Record<string, string>) {
   const line = made.command('claude-code', event) ?? 'exit 9';
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', line], {
@@ -122,14 +122,14 @@ function prints(made: World, event: string, input: string, env: Record<string, s
 describe("a client that was started from the Dock, with launchd's PATH", () => {
   const hooks = [{ event: 'session_start', context: 'Hi from {project_name}.' }] as const;
 
-  test('hooks run with the node that installed them, which is not on it', () => {
+  test('hooks run with the node that installed them, which is not in that PATH', () => {
     const PATH = scratch('launchd');
     for (const name of PROGRAMS) symlinkSync(pathOf(name), join(PATH, name));
     const node = script(`exec ${NODE} "$@"`, 'node');
     const made = install({ hooks, node });
     expect(prints(made, 'SessionStart', PAYLOAD('a'), { PATH })).toContain('Hi from');
     rmSync(node);
-    // Without it, the hook is silent, and blocks nothing.
+    // Without this node, the hook is silent, and blocks nothing.
     expect(prints(made, 'SessionStart', PAYLOAD('b'), { PATH })).toBe('');
   });
 });
@@ -139,12 +139,12 @@ describe('without /proc', () => {
   const node = () => script(`exec ${NODE} --require ${darwin} "$@"`, 'node');
   const env = { PATH: process.env.PATH ?? '' };
 
-  test('two processes that go on with a session are told apart by ps, and one is told once', () => {
+  test('ps tells two processes of one session apart, and each gets the text once', () => {
     const made = install({ hooks: [{ event: 'session_start', context: 'Hi.' }], node: node() });
     const line = made.command('claude-code', 'SessionStart') ?? 'exit 9';
     const file = join(scratch('payload'), 'payload');
     writeFileSync(file, PAYLOAD('s', 'compact'));
-    /** How often a client is told that fires the hook so many times. */
+    /** How often a client that runs the hook so many times gets the text. */
     const told = (times: number, PATH = env.PATH) => {
       const lines = Array(times).fill('/bin/sh -c "$LINE" <"$FILE"');
       const { stdout } = spawnSync('/bin/sh', ['-c', [...lines, ':'].join('\n')], {
@@ -155,11 +155,11 @@ describe('without /proc', () => {
       return stdout.split('additionalContext').length - 1;
     };
     expect([told(3), told(2)]).toEqual([1, 1]);
-    // Where nobody says who has started a shell, telling twice is better than never telling.
+    // If the parent of a shell cannot be found, it is better to give the text twice than never.
     expect(told(2, '/nonexistent')).toBe(2);
   });
 
-  test('a lock of a process that is gone is taken away, and one of a process that runs is not', async () => {
+  test('the lock of an ended process is removed, and that of a running process is not', async () => {
     const lock = join(scratch('lock'), 'lock');
     const locked = (holder: string) => {
       writeFileSync(lock, holder);
@@ -204,14 +204,14 @@ describe('without /proc', () => {
 describe.each(['toybox', 'busybox', 'plan9', 'POSIX alone'])('the programs of %s', (name) => {
   const from = name === 'plan9' ? '/usr/lib/plan9/bin' : pathOf(name);
   const isHere = name === 'POSIX alone' || existsSync(from);
-  /** A PATH that leads to them alone. */
+  /** A PATH with only these programs. */
   const only = () => {
     const folder = scratch('programs');
     for (const program of PROGRAMS) {
       const own = name === 'plan9' ? join(from, program) : from;
       if (name === 'POSIX alone')
         script(`${POSIX[program]}\nexec ${pathOf(program)} "$@"`, program, folder);
-      // Its grep ends with 1 for words that it does not know, as if it had found nothing.
+      // The grep of plan9 exits with 1 for unknown options, as if it had found nothing.
       else if (existsSync(own) && `${name} ${program}` !== 'plan9 grep')
         symlinkSync(own, join(folder, program));
       else symlinkSync(pathOf(program), join(folder, program));
@@ -221,7 +221,7 @@ describe.each(['toybox', 'busybox', 'plan9', 'POSIX alone'])('the programs of %s
   const echo = () => script('printf "given:"; exec /bin/cat', 'node');
 
   test.skipIf(!isHere)(
-    'find what is looked for in a payload of any length, and leave without it',
+    'find the text of a matcher in a payload of any length, and pass the payload on',
     () => {
       const made = install({
         hooks: [
@@ -238,21 +238,18 @@ describe.each(['toybox', 'busybox', 'plan9', 'POSIX alone'])('the programs of %s
     },
   );
 
-  test.skipIf(!isHere)(
-    'show what is known since the install, with a line of the log that can be read',
-    () => {
-      const made = install({ hooks: [{ event: 'session_start', context: 'Hi.' }], node: echo() });
-      expect(prints(made, 'SessionStart', PAYLOAD('a'), only())).toContain('Hi.');
-      const log = join(made.state, 'log/annal.jsonl');
-      const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
-      for (const line of lines)
-        expect(Math.abs(Date.now() - JSON.parse(line).at)).toBeLessThan(60_000);
-      // Without a program that tells the time there is no line.
-      if (name !== 'plan9') expect(lines).toHaveLength(1);
-    },
-  );
+  test.skipIf(!isHere)('show a text known since the install, with a valid line in the log', () => {
+    const made = install({ hooks: [{ event: 'session_start', context: 'Hi.' }], node: echo() });
+    expect(prints(made, 'SessionStart', PAYLOAD('a'), only())).toContain('Hi.');
+    const log = join(made.state, 'log/annal.jsonl');
+    const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
+    for (const line of lines)
+      expect(Math.abs(Date.now() - JSON.parse(line).at)).toBeLessThan(60_000);
+    // Without a program for the time, nothing is logged.
+    if (name !== 'plan9') expect(lines).toHaveLength(1);
+  });
 
-  test.skipIf(!isHere)('block what nobody can check without a node', () => {
+  test.skipIf(!isHere)('block a call that cannot be checked for lack of a node', () => {
     const guard = {
       event: 'pre_tool_use',
       block: 'No.',

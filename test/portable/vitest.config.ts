@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
 import usual from '../../vitest.config.ts';
 
-// What can be shown here of macOS and other systems: their shells, what their programs lack, a disk that ignores case, a short
-// PATH, and no /proc. Installs nothing, and skips what this machine has no program for.
+// The properties of macOS and other systems that this machine can show: their shells, the limits of their programs, a disk that
+// ignores case, a short PATH, and no /proc. Installs nothing, and skips a test if this machine lacks its program.
 const config = mergeConfig(usual, {
   test: {
     root: join(import.meta.dirname, '../..'),
     env: { EVERY_SHELL: '1' },
-    // Each start of a shell counts here, and there are many.
+    // These tests start many shells, and each start takes time.
     testTimeout: 120_000,
   },
 });

@@ -1,4 +1,4 @@
-/** Commands that nothing waits for: the client goes on at once, and nothing of them stays. */
+/** Commands in the background: the client continues at once, and no process or record is left behind. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const hook = (
   ...more,
 });
 
-/** A number of seconds that nobody else sleeps: by it our processes are known. */
+/** A unique number of seconds to sleep, which identifies our processes. */
 function token(): string {
   const mark = `86400.${String(Math.random()).slice(2, 14)}`;
   onTestFinished(() => {
@@ -29,7 +29,7 @@ function end(mark: string): void {
   for (const line of withToken(mark))
     try {
       process.kill(Number.parseInt(line, 10), 'SIGKILL');
-    } catch {} // it has ended meanwhile
+    } catch {} // it ended in the meantime
 }
 const withToken = (mark: string): string[] =>
   execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
@@ -47,7 +47,7 @@ const isOver = (world: ChainWorld) => expect.poll(() => recordsOf(world), soon).
 /** The command waits for the file `go`, and then writes `done`. */
 const WAITS = 'cat >told; until [ -e go ]; do sleep 0.05; done; echo >done';
 
-test('the client has its answer, and the end of every stream, before the command has ended', async () => {
+test('the client gets its answer, and every stream closes, before the command ends', async () => {
   const world = chain({
     hooks: [hook(WAITS), { event: 'post_tool_use', context: 'Shown.', order: 60 }],
   });
@@ -76,7 +76,7 @@ test('the client has its answer, and the end of every stream, before the command
   expect(world.log()[0]).not.toHaveProperty('why');
 });
 
-test('it reads an event of any size', async () => {
+test('the command reads an event of any size', async () => {
   const world = chain({ hooks: [hook('cat >told; mv told whole')] });
   const command = 'x'.repeat(3_000_000);
   await world.fire('PostToolUse', { tool_input: { command } });
@@ -85,7 +85,7 @@ test('it reads an event of any size', async () => {
   expect(JSON.parse(readFileSync(file, 'utf8')).tool_input.command).toBe(command);
 });
 
-test('it has none of the open files of the client', async () => {
+test('the command inherits no open file of the client', async () => {
   const mark = token();
   const world = chain({ hooks: [hook('exec sleep $1', { mark })] });
   const words = [join(world.folder, 'runner/runner.cjs'), 'claude-code', 'PostToolUse', 'whole'];
@@ -98,7 +98,7 @@ test('it has none of the open files of the client', async () => {
   await runs(mark);
 });
 
-test('its answer blocks nothing, and is not shown', async () => {
+test('the answer of the command blocks nothing, and is not shown', async () => {
   const said = JSON.stringify({ decision: 'block', reason: 'No.', additionalContext: 'Read me.' });
   const world = chain({ hooks: [hook(`echo '${said}'; echo No. >&2; exit 2`)] });
   expect((await world.fire('PostToolUse')).stdout).toBe('');
@@ -109,7 +109,7 @@ test('its answer blocks nothing, and is not shown', async () => {
   ]);
 });
 
-test('it may print for ever', async () => {
+test('a command that prints forever runs until its deadline', async () => {
   const mark = token();
   const world = chain({ hooks: [hook('exec yes $1', { mark, deadline: 1500 })] });
   await world.fire('PostToolUse');
@@ -129,7 +129,7 @@ test('a file that has changed since the user allowed it is not run', async () =>
   expect(existsSync(join(world.cwd, 'ran'))).toBe(false);
 });
 
-test('it is not started below itself', async () => {
+test('the command is not started below itself', async () => {
   const world = chain({ hooks: [hook('echo "$MCP_HOOKS_WITHIN" >within')] });
   await world.fire('PostToolUse');
   const file = join(world.cwd, 'within');
@@ -140,8 +140,8 @@ test('it is not started below itself', async () => {
   expect(reasonsOf(world)).toEqual(['within-itself']);
 });
 
-describe('it is ended', () => {
-  /** Ways for a child to be no child any more. */
+describe('the command is killed', () => {
+  /** Ways for a child to escape its parent. */
   const ESCAPES = [
     'sleep $1 &',
     'nohup sleep $1 >/dev/null 2>&1 &',
@@ -158,7 +158,7 @@ describe('it is ended', () => {
     return { world, mark };
   };
 
-  test('at its deadline, with all that it has started', async () => {
+  test('at its deadline, with every process that it started', async () => {
     const { world, mark } = await started({ deadline: 4000 });
     await isGone(mark);
     await isOver(world);
@@ -172,8 +172,8 @@ describe('it is ended', () => {
         for (const name of recordsOf(world)) rmSync(join(world.state, 'sessions', name));
       },
     ],
-    ['its runner is', ({ folder }) => rmSync(join(folder, 'runner'), { recursive: true })],
-    ['the state folder is', ({ state }) => rmSync(state, { recursive: true })],
+    ['its runner is gone', ({ folder }) => rmSync(join(folder, 'runner'), { recursive: true })],
+    ['the state folder is gone', ({ state }) => rmSync(state, { recursive: true })],
     ['it is muted', (world) => policy(world, { muted: { [idIn(world)]: 'hook' } })],
     ['its label is muted', (world) => policy(world, { muted: true })],
     ['the policy forbids commands', (world) => policy(world, { command: false })],
@@ -183,7 +183,7 @@ describe('it is ended', () => {
     change(world);
     await isGone(mark);
     if (existsSync(world.state)) await isOver(world);
-    // Nobody is told that it failed: it was not wanted any more.
+    // The log reports no failure, because the command was no longer wanted.
     expect(reasonsOf(world)).toEqual([]);
   });
 
@@ -193,7 +193,7 @@ describe('it is ended', () => {
     const file = join(world.state, 'sessions', record);
     process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGKILL');
     await isGone(mark);
-    // Its record is taken for what it is.
+    // The record that it left takes no slot.
     await world.fire('PostToolUse', { session_id: 'two' });
     await expect.poll(() => children(mark).length, soon).toBe(5);
   });
@@ -204,8 +204,8 @@ describe('it is ended', () => {
     Object.values(compiled.program.events)[0]?.hooks[0]?.id ?? '';
 });
 
-describe('an uninstall while it is started', () => {
-  /** What the runner does besides, and what that leaves: whether the command ran, its records, and the log. */
+describe('an uninstall while the command starts', () => {
+  /** Removes files while the runner starts the command. Returns whether it ran, its records, and the log. */
   const meanwhile = async (fault: string) => {
     const world = chain({ hooks: [hook('echo ran >ran')] });
     const file = join(world.folder, 'fault.cjs');
@@ -247,7 +247,7 @@ fs.linkSync = (from, to) => {
   };
 
   test.runIf(process.platform === 'linux')(
-    'neither runs it nor has its record come back',
+    'prevents the run, and the record is not written again',
     async () => {
       const nothing = { ran: false, records: [], why: [] };
       expect(await meanwhile('spawn')).toEqual({ isStarted: true, ...nothing });
@@ -257,8 +257,8 @@ fs.linkSync = (from, to) => {
   );
 });
 
-describe('of one label', () => {
-  test('four run at a time', async () => {
+describe('commands of one label', () => {
+  test('run at most four at a time', async () => {
     const mark = token();
     const world = chain({ hooks: [hook('exec sleep $1', { mark })] });
     await Promise.all(Array.from({ length: 10 }, () => world.fire('PostToolUse')));
@@ -273,7 +273,7 @@ describe('of one label', () => {
   });
 });
 
-describe('a false record', () => {
+describe('a forged record', () => {
   const stranger = () => {
     const child = spawn('sleep', ['600'], { stdio: 'ignore' });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -289,7 +289,7 @@ describe('a false record', () => {
     return world;
   };
 
-  test('with the number of somebody else ends nobody, and only keeps the place', async () => {
+  test('with the PID of another program kills nothing, and only takes a slot', async () => {
     const { child, mark } = stranger();
     const world = worldWith('echo >done', mark);
     await world.fire('PostToolUse');
@@ -298,7 +298,7 @@ describe('a false record', () => {
     expect([child.exitCode, child.signalCode]).toEqual([null, null]);
   });
 
-  test('with a number that somebody else has now keeps no place', async () => {
+  test('with a reused PID takes no slot', async () => {
     const { child, other } = stranger();
     const world = worldWith('echo >done', other);
     await world.fire('PostToolUse');
@@ -306,7 +306,7 @@ describe('a false record', () => {
     expect([child.exitCode, child.signalCode]).toEqual([null, null]);
   });
 
-  test('that replaces the one of a command ends that command alone', async () => {
+  test('that replaces the record of a command ends only that command', async () => {
     const { child, mark } = stranger();
     const own = token();
     const world = chain({ hooks: [hook('exec sleep $1', { mark: own })] });
@@ -321,9 +321,9 @@ describe('a false record', () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'a process that has ended is not alive, even if its parent has not looked yet',
+  'a process that has ended is not alive, even before its parent reaps it',
   async () => {
-    // The shell becomes a program that never asks for its child.
+    // The shell replaces itself with a program that never reaps its child.
     const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600']);
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [said] = await once(parent.stdout, 'data');

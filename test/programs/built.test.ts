@@ -1,4 +1,4 @@
-/** Most tests run command lines without a process. The published package does the same with each command. */
+/** Most tests run commands inside the test process. In a process of its own, the published package prints the same. */
 import { CLIENTS, COMMITTED, manifest } from '../support/hooks.ts';
 import { test } from '../support/world.ts';
 
@@ -27,14 +27,14 @@ const LINES: readonly (readonly string[])[] = [
   'uninstall annal',
 ].map((line) => (typeof line === 'string' ? line.split(' ') : line));
 
-/** Without what differs between runs: durations and times, and messages about long waits. */
+/** The text without durations, times and messages about long waits, which differ between runs. */
 const lasting = (text: string) =>
   text
     .replace(/^! .* \.\.\.\n/gm, '')
     .replace(/\d+(\.\d+)? ?m?s\b/g, '<time>')
     .replace(/\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, '<when>');
 
-test('a process prints what a run without one prints', { timeout: 120_000 }, async ({
+test('each command prints the same in a process of its own', { timeout: 120_000 }, async ({
   make,
   expect,
 }) => {

@@ -1,4 +1,4 @@
-/** Tools in a chain: what they receive, and which parts of their answers are more than text. */
+/** Context tools in a chain: what they receive, and which parts of their answers are more than text. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { eventPrograms } from '../../src/compile/program.ts';
 import { chain, DECISIVE, linesIn, reasonsOf, serverTold } from '../support/runner/chain.ts';
 import { root, scratch } from '../support/runner/world.ts';
 
-test.each(['modern', 'legacy'])('are told the event: a server of the %s era', async (era) => {
+test.each(['modern', 'legacy'])('tools receive the event: a server of the %s era', async (era) => {
   const log = join(scratch('log'), 'log');
   const event = 'pre_tool_use';
   const world = chain({
@@ -36,15 +36,20 @@ test.each(['modern', 'legacy'])('are told the event: a server of the %s era', as
     inner: [{ also: envelope }],
     text: 'a {event}',
   });
-  // A hook of the SEP is what it was.
+  // A hook with only the fields of the SEP works as before.
   expect(of('plain').arguments).toEqual({ about: '{event}' });
   expect(of('plain')._meta ?? {}).not.toHaveProperty('io.github.mcp-hooks/event');
 });
 
 test.each([
-  ['with a list is text', { structuredContent: [{ action: 'block' }] }, ['the text'], []],
   [
-    'that is an error is none, whatever else is in it',
+    'with a list as structured content is text',
+    { structuredContent: [{ action: 'block' }] },
+    ['the text'],
+    [],
+  ],
+  [
+    'that is an error is ignored, whatever else it contains',
     { isError: true, structuredContent: { action: 'block', reason: 'x' } },
     [],
     ['tool-failed'],
@@ -65,7 +70,7 @@ test.each([
   [{ show_empty: false }, []],
   [{ show_empty: true }, ['[]']],
   [{ may: ['block'], on_failure: 'deny' }, []],
-])('an empty list is shown only to a hook that asks for it: %j', async (more, lines) => {
+])('an empty list is shown only if the hook asks for it: %j', async (more, lines) => {
   const tool = { content: [{ type: 'text', text: '[]' }] };
   const world = chain({
     server: serverTold({ results: { tool } }),
@@ -77,7 +82,7 @@ test.each([
 });
 
 describe('secrets', () => {
-  // Put together here, so that nobody who looks for keys in this file finds one.
+  // Assembled here, so that secret scanners do not report this file.
   const key = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYzaB3dE6'}`;
   const payload = { tool_input: { command: `curl -H 'authorization: ${key}'` } };
   const hooks = [
@@ -91,7 +96,7 @@ describe('secrets', () => {
     },
   ];
 
-  test('are masked before anybody reads them, and in the log', async () => {
+  test('are masked before hooks read them, and in the log', async () => {
     const world = chain({ hooks });
     const { stdout } = await world.fire('PreToolUse', payload);
     const told = readFileSync(join(world.cwd, 'told.json'), 'utf8');
@@ -101,7 +106,7 @@ describe('secrets', () => {
     expect(JSON.stringify(world.log())).toContain('"action":"block"');
   });
 
-  /** Each has only now come into the session: the event has none. */
+  /** The event contains no secret: each hook brings its own. */
   const printing: [string, object, string][] = [
     ['the text of a program', { command: ['echo', `said ${key}`] }, 'said ***'],
     [
@@ -115,7 +120,7 @@ describe('secrets', () => {
       'to block: said ***',
     ],
     [
-      'the reason of a block that nobody has granted',
+      'the reason of a block that is not granted',
       { command: ['sh', '-c', `echo said ${key} >&2; exit 2`] },
       'said ***',
     ],
@@ -131,7 +136,7 @@ describe('secrets', () => {
       'said ***',
     ],
     [
-      'an object that is no answer',
+      'an object that is not a valid answer',
       { command: ['echo', `{"said":"${key}"}`] },
       '\\"said\\":\\"***',
     ],
@@ -152,11 +157,11 @@ describe('secrets', () => {
     for (const text of [stdout, JSON.stringify(world.log())]) expect(text).not.toContain(key);
   });
 
-  test.each(printing)('and not where the user wants to see them: %s', async (_what, hook) => {
+  test.each(printing)('are shown if the policy switches masking off: %s', async (_what, hook) => {
     expect((await printed(hook, { redact: false }).fire()).stdout).toContain(key);
   });
 
-  test('a changed input has the secret, which goes into the call alone', async () => {
+  test('in a changed input go into the call, and nowhere else', async () => {
     const modifiedInput = { command: `login ${key}` };
     const says = JSON.stringify({ action: 'modify', modifiedInput, additionalContext: key });
     const { world, fire } = printed({ command: ['echo', says], may: ['modify'] });
@@ -166,15 +171,18 @@ describe('secrets', () => {
     expect(JSON.stringify(world.log())).not.toContain(key);
   });
 
-  test.each(printing)('and where the rules fail, nothing is passed on: %s', async (what, hook) => {
-    const { world, fire } = printed(hook);
-    writeFileSync(join(world.folder, 'runner', 'secrets.cjs'), 'throw new Error();');
-    const { stdout } = await fire(payload);
-    // A tool that decides is not asked, because it would see nothing of what it decides about.
-    const seen = what === "a tool's reason" ? '' : expect.stringContaining('***');
-    expect(stdout).toEqual(seen);
-    expect(stdout).not.toContain('said');
-  });
+  test.each(printing)(
+    'are masked with the whole text if the rules fail: %s',
+    async (what, hook) => {
+      const { world, fire } = printed(hook);
+      writeFileSync(join(world.folder, 'runner', 'secrets.cjs'), 'throw new Error();');
+      const { stdout } = await fire(payload);
+      // A tool that decides is not called, because it would not see the call that it decides about.
+      const seen = what === "a tool's reason" ? '' : expect.stringContaining('***');
+      expect(stdout).toEqual(seen);
+      expect(stdout).not.toContain('said');
+    },
+  );
 
   test('are seen by conditions', async () => {
     const matcher = { input_matches: key };
@@ -188,7 +196,7 @@ describe('within a process', () => {
   const runner = require(join(root, 'dist/templates/runner.cjs')).stage;
   const { evaluate, evaluationOf } = require(join(root, 'dist/templates/chain.cjs'));
 
-  test('handlers answer as commands do, and what comes of it is returned', async () => {
+  test('handlers answer as commands do, and the outcome is returned', async () => {
     const event = 'pre_tool_use';
     const world = chain({
       hooks: [
@@ -246,15 +254,15 @@ describe('within a process', () => {
   });
 });
 
-describe('what is installed', () => {
-  test('a program without such hooks reads none of it, and has none of it beside it', () => {
+describe('an install', () => {
+  test('has no chain if no hook needs it', () => {
     const world = chain({ hooks: [{ event: 'pre_tool_use', context: 'plain' }] });
     expect(world.compiled.program.events.PreToolUse).not.toHaveProperty('chain');
     expect(existsSync(join(world.folder, 'runner/chain.cjs'))).toBe(false);
     expect(world.compiled.program.policy.rules).not.toHaveProperty('block');
   });
 
-  test('everything goes to the second stage, but for what cannot concern any hook', () => {
+  test('passes every event to the second stage that a hook may match', () => {
     const at = (matcher?: object) => {
       const { folder } = chain({
         hooks: [{ event: 'pre_tool_use', context: 'x', order: 1, matcher }],
@@ -267,7 +275,7 @@ describe('what is installed', () => {
     expect(decides(at({ input_matches: 'git commit' }))).not.toContain('exit');
   });
 
-  test('hooks that start something have the environment of the client', () => {
+  test('gives hooks that start a program the environment of the client', () => {
     const { folder } = chain({ hooks: [{ event: 'pre_tool_use', command: ['x'] }] });
     const shell = readFileSync(join(folder, `runner/${DECISIVE.id}.PreToolUse.sh`), 'utf8');
     expect(shell).toContain('mcp_aside');

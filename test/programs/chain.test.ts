@@ -8,7 +8,7 @@ import { clientOf } from '../support/runner/clients.ts';
 
 const text = (context: string, more: object = {}) => ({ event: 'pre_tool_use', context, ...more });
 
-/** A command that prints this. */
+/** A command that prints the answer. */
 const says = (answer: unknown) => [
   'node',
   '-e',
@@ -25,8 +25,8 @@ const denied = (reason: string) => ({
   },
 });
 
-describe('the order', () => {
-  test('ends with what blocks; texts from before it are shown', async () => {
+describe('a chain', () => {
+  test('ends at the first block, and shows the texts before it', async () => {
     const world = chain({
       hooks: [
         text('before', { order: 1 }),
@@ -58,7 +58,7 @@ describe('the order', () => {
   });
 });
 
-test('programs that take all the time there is take nothing from the other hooks', async () => {
+test('programs that use up the time limit do not affect the other hooks', async () => {
   const hangs = {
     event: 'pre_tool_use',
     command: ['sleep', '60'],
@@ -80,7 +80,7 @@ test('programs that take all the time there is take nothing from the other hooks
   expect(reasonsOf(world)).toEqual(['no-answer-in-time', 'no-answer-in-time']);
 });
 
-describe('what is changed', () => {
+describe('a change', () => {
   const change = (modifiedInput: object, more: object = {}) => ({
     event: 'pre_tool_use',
     command: says({ action: 'modify', modifiedInput }),
@@ -88,7 +88,7 @@ describe('what is changed', () => {
     ...more,
   });
 
-  test('is what the next hooks see, and the last one counts', async () => {
+  test('is visible to later hooks, and the last change counts', async () => {
     const world = chain({
       hooks: [
         text('not yet', { order: 1, matcher: { input_matches: '^changed' } }),
@@ -131,7 +131,7 @@ describe('what is changed', () => {
     expect(JSON.stringify(world.log())).not.toContain('changed');
   });
 
-  test('of an input that is a text, is a text', async () => {
+  test('of an input that is a text must be a text', async () => {
     const world = (modifiedInput: unknown) =>
       chain({
         hooks: [
@@ -151,7 +151,7 @@ describe('what is changed', () => {
     expect(reasonsOf(wrong)).toEqual(['answer-invalid']);
   });
 
-  test('of an output is put where the text of the output stands', async () => {
+  test('of an output replaces the text in the output', async () => {
     const world = chain({
       hooks: [
         {
@@ -184,14 +184,17 @@ describe('an output', () => {
   };
 
   // Codex shows the output as it was if the reason is empty, and Gemini CLI says that there was no reason.
-  test.each(['', ' \n', '\u200B'])('that is empty (%j) hides what there was', async (empty) => {
-    const [answer] = await answered(empty, 'codex');
-    expect(answer).toEqual({ decision: 'block', reason: '(no output)' });
-    const [other] = await answered(empty, 'gemini-cli');
-    expect(other).toEqual({ decision: 'deny', reason: '(no output)' });
-  });
+  test.each(['', ' \n', '\u200B'])(
+    'that is replaced by an empty text (%j) is hidden',
+    async (empty) => {
+      const [answer] = await answered(empty, 'codex');
+      expect(answer).toEqual({ decision: 'block', reason: '(no output)' });
+      const [other] = await answered(empty, 'gemini-cli');
+      expect(other).toEqual({ decision: 'deny', reason: '(no output)' });
+    },
+  );
 
-  test('of an MCP server is changed by the name that Claude Code has for it, too', async () => {
+  test("of an MCP server can also be changed through Claude Code's own field", async () => {
     const world = chain({
       hooks: [
         {
@@ -208,12 +211,12 @@ describe('an output', () => {
     expect([await call('mcp__notes__read'), await call('Bash')]).toEqual([true, false]);
   });
 
-  test('that is only repeated is not changed', async () => {
+  test('that a hook returns as it was counts as unchanged', async () => {
     expect(await answered('SECRET', 'codex')).toEqual([undefined, [undefined]]);
   });
 });
 
-describe('what is changed of a tool with an output of its own shape', () => {
+describe('a changed output of a tool with structured output', () => {
   const given = { stdout: 'a', stderr: 'SECRET', interrupted: false };
   const changed = async (modifiedOutput: unknown, tool_response: unknown = given) => {
     const world = chain({
@@ -231,7 +234,7 @@ describe('what is changed of a tool with an output of its own shape', () => {
     return hookSpecificOutput?.updatedToolOutput ?? reasonsOf(world);
   };
 
-  // Claude Code ignores an output of another shape, and shows its model the one that was to be changed.
+  // Claude Code ignores an output of another shape, and shows its model the original.
   test.each([
     ['a text', 'b', { ...given, stdout: 'b', stderr: '' }],
     [
@@ -271,7 +274,7 @@ describe('what is changed of a tool with an output of its own shape', () => {
     expect((await both('codex')).answer).toEqual({ decision: 'block', reason });
   });
 
-  test('of another tool only an object that could be its own', async () => {
+  test('of another tool must be an object like its own', async () => {
     const edited = { filePath: 'a', oldString: 'b' };
     expect(await changed({ ...edited, oldString: '' }, edited)).toEqual({
       ...edited,
@@ -284,7 +287,7 @@ describe('what is changed of a tool with an output of its own shape', () => {
     expect(await changed('s', edited)).toEqual(['modify-not-possible']);
   });
 
-  test('of a list of an MCP server only such a list, or a text', async () => {
+  test('of an MCP server that returned a list is such a list or a text', async () => {
     const list = [{ type: 'text', text: 'a' }];
     expect(await changed([{ type: 'text', text: 'b' }], list)).toEqual([
       { type: 'text', text: 'b' },
@@ -295,8 +298,8 @@ describe('what is changed of a tool with an output of its own shape', () => {
   });
 });
 
-describe('a program that may decide reads what will run', () => {
-  // Put together here, so that nobody who looks for keys in this file finds one.
+describe('a program that may decide', () => {
+  // Assembled here, so that secret scanners do not report this file.
   const key = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456'}`;
   const odd = 'p"a\\ss1word9';
   const tool_input = { command: `login ${key}`, password: odd, note: 'a *** b' };
@@ -311,19 +314,14 @@ describe('a program that may decide reads what will run', () => {
   const seen = `{ additionalContext: String(${isWhole}) }`;
 
   test.each([
+    ['its decision is not granted', ['block'], { command: true, projectCode: true }, 'false'],
     [
-      'whose decisions nobody has granted',
-      ['block'],
-      { command: true, projectCode: true },
-      'false',
-    ],
-    [
-      'whose other decision is granted',
+      'only another decision is granted',
       ['block'],
       { command: true, projectCode: true, modify: true },
       'false',
     ],
-  ])('%s', async (_what, may, rules, whole) => {
+  ])('reads the call with secrets masked if %s', async (_what, may, rules, whole) => {
     const world = chain({
       hooks: [answering(seen, may)],
       ...(Object.keys(rules).length > 0 && { rules }),
@@ -331,14 +329,14 @@ describe('a program that may decide reads what will run', () => {
     expect(linesIn((await world.fire('PreToolUse', { tool_input })).answer)).toEqual([whole]);
   });
 
-  test('where no decision is possible, it does not', async () => {
+  test('reads the call with secrets masked if no decision is possible', async () => {
     const hook = { ...answering(seen, ['block']), event: 'tool_error' };
     const world = chain({ hooks: [hook] });
     const { answer } = await world.fire('PostToolUseFailure', { tool_input });
     expect(linesIn(answer)).toEqual(['false']);
   });
 
-  test('and its changed input is the call, as it is', async () => {
+  test('can change the input without masking its secrets', async () => {
     const modifiedInput = `{ ...event.tool.input, command: 'curl -k ' + event.tool.input.command }`;
     const hooks = [answering(`{ action: 'modify', modifiedInput: ${modifiedInput} }`, ['modify'])];
     const { answer } = await chain({ hooks }).fire('PreToolUse', { tool_input });
@@ -347,7 +345,7 @@ describe('a program that may decide reads what will run', () => {
     });
   });
 
-  test('and no word of its answer has a secret in it, wherever it goes', async () => {
+  test('has secrets masked in its texts, warnings and reasons', async () => {
     const quoting = [
       `JSON.stringify(event.tool.input)`,
       `event.tool.input.command + event.tool.input.password`,
@@ -369,7 +367,7 @@ describe('a program that may decide reads what will run', () => {
     }
   });
 
-  test('and a changed output has it masked, unless it is only repeated', async () => {
+  test('has secrets masked in a changed output, and may return it unchanged', async () => {
     const changed = async (modifiedOutput: string) => {
       const answer = `{ action: 'modify', modifiedOutput: ${modifiedOutput} }`;
       const hooks = [{ ...answering(answer, ['modify']), event: 'post_tool_use' }];
@@ -383,7 +381,7 @@ describe('a program that may decide reads what will run', () => {
     expect(await changed('event.tool.output')).toBeUndefined();
   });
 
-  test('and where the rules for secrets fail, nothing that it prints is passed on', async () => {
+  test('has all that it prints masked if the rules for secrets fail', async () => {
     const hooks = [answering(`{ action: 'block', reason: event.tool.input.command }`, ['block'])];
     const world = chain({ hooks });
     writeFileSync(join(world.folder, 'runner', 'secrets.cjs'), 'throw new Error();');
@@ -392,7 +390,7 @@ describe('a program that may decide reads what will run', () => {
   });
 });
 
-describe('a decision that could do harm by itself', () => {
+describe('a decision that could do harm', () => {
   test('a compaction is not stopped twice in a row', async () => {
     const world = chain({
       client: clientOf('claude-code'),
@@ -413,7 +411,7 @@ describe('a decision that could do harm by itself', () => {
     expect(await stopped({ session_id: 'other' })).toBe(true);
   });
 
-  test('an input with characters that nobody sees is not taken, unless it had them before', async () => {
+  test('an input with invisible characters is refused, unless the original had them', async () => {
     const hooks = (command: string) => [
       {
         event: 'pre_tool_use',
@@ -431,7 +429,7 @@ describe('a decision that could do harm by itself', () => {
     });
   });
 
-  test('of an output only what can be seen is taken', async () => {
+  test('invisible characters are removed from a changed output', async () => {
     const world = chain({
       hooks: [
         {
@@ -478,7 +476,7 @@ describe('without a grant', () => {
     expect(world.log()[0]).not.toHaveProperty('decisions');
   });
 
-  test('a change is nothing', async () => {
+  test('a change is ignored', async () => {
     const world = chain({
       hooks: [
         {
@@ -492,7 +490,7 @@ describe('without a grant', () => {
     expect(reasonsOf(world)).toEqual(['modify-not-allowed']);
   });
 
-  test('what would block or be run is not there at all', () => {
+  test('hooks that block or run a command are left out', () => {
     const hooks = [
       { event: 'pre_tool_use', block: 'No.' },
       { event: 'pre_tool_use', command: says('x') },
@@ -507,7 +505,7 @@ describe('without a grant', () => {
     expect(compiled.program.events.PreToolUse?.hooks.map(({ number }) => number)).toEqual([3]);
   });
 
-  test('where the client cannot do it, it is text', async () => {
+  test('a block that the client cannot make is text', async () => {
     const world = chain({
       hooks: [{ event: 'session_start', command: says(blocks), may: ['block'] }],
     });
@@ -517,8 +515,8 @@ describe('without a grant', () => {
   });
 });
 
-describe('what is switched off', () => {
-  test('is compiled to nothing, and reported', () => {
+describe('a hook that is switched off', () => {
+  test('is left out, and reported', () => {
     const { compiled } = chain({
       hooks: [text('off', { enabled: false }), text('on', { enabled: true })],
     });
@@ -527,8 +525,8 @@ describe('what is switched off', () => {
   });
 });
 
-describe('how often', () => {
-  test('once in a turn: a prompt begins one', async () => {
+describe('once', () => {
+  test('in a turn shows a hook again after the next prompt', async () => {
     const world = chain({ hooks: [text('once', { once: 'turn' })] });
     const told = [];
     for (const native of [
@@ -543,7 +541,7 @@ describe('how often', () => {
     expect(world.compiled.program.events.UserPromptSubmit).not.toHaveProperty('chain');
   });
 
-  test('what had nothing to show is not asked again', async () => {
+  test('in a session does not repeat a command that printed nothing', async () => {
     const world = chain({
       hooks: [
         {
@@ -559,8 +557,8 @@ describe('how often', () => {
   });
 });
 
-describe('what waits for a later event', () => {
-  test('runs when it happens, and its text is shown when that is possible', async () => {
+describe('a hook whose text must wait for a later event', () => {
+  test('runs at its own event, and its text is shown as soon as possible', async () => {
     const world = chain({
       hooks: [
         {
@@ -576,7 +574,7 @@ describe('what waits for a later event', () => {
     expect(told).toEqual([[], [], ['kept 1', 'a text'], []]);
   });
 
-  test('a client that decides before a call and shows the text after it is asked once', async () => {
+  test('runs once if the client takes the decision before a call and the text after it', async () => {
     const world = chain({
       client: SPLIT,
       hooks: [

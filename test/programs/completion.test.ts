@@ -1,4 +1,4 @@
-// What the shell gets at each tab, the manual page, the version and the help.
+// Shell completion, the manual page, the version and the help.
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -44,7 +44,7 @@ async function install(world: World): Promise<void> {
   if (code !== 0) throw new Error('not installed');
 }
 
-/** What is offered after some words, the last of them still being typed; and what the shell is to do. */
+/** The suggestions after some words, of which the last is incomplete, and the directive for the shell. */
 async function offered(world: World, ...typed: string[]) {
   const { code, out, err } = await world.run(['complete', '--', ...typed]);
   if (code !== 0 || err !== '') throw new Error(`${code} ${err}`);
@@ -58,13 +58,13 @@ async function offered(world: World, ...typed: string[]) {
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 
 describe('complete', () => {
-  test('commands, and no command that nobody types', async ({ world, expect }) => {
+  test('suggests commands, but no internal ones', async ({ world, expect }) => {
     expect(await offered(world, '')).toEqual({ words: COMMANDS, directive: ':4' });
     expect((await offered(world, 'un')).words).toEqual(['uninstall', 'unmute']);
     expect((await offered(world, 'nothing-like-it')).words).toEqual([]);
   });
 
-  test('flags', async ({ world, expect }) => {
+  test('suggests flags', async ({ world, expect }) => {
     const { words } = await offered(world, 'uninstall', '--');
     expect(words).toEqual(
       expect.arrayContaining(['--all', '--client', '--scope', '--yes', '--quiet', '--json']),
@@ -72,7 +72,7 @@ describe('complete', () => {
     expect((await offered(world, 'list', '--ver')).words).toEqual(['--verbose']);
   });
 
-  test('choices', async ({ world, expect }) => {
+  test('suggests choices', async ({ world, expect }) => {
     const ids = CLIENTS.map(({ id }) => id);
     expect((await offered(world, 'install', '--scope', '')).words).toEqual([
       'user',
@@ -91,7 +91,7 @@ describe('complete', () => {
     expect((await offered(world, 'completion', '')).words).toEqual(['bash', 'zsh', 'fish']);
   });
 
-  test('labels, and events after them', async ({ world, expect }) => {
+  test('suggests labels, and events after them', async ({ world, expect }) => {
     for (const command of ['update', 'uninstall', 'list', 'fire', 'verify', 'trust', 'install'])
       expect([command, (await offered(world, command, '')).words]).toEqual([command, []]);
     await install(world);
@@ -108,7 +108,7 @@ describe('complete', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
-  test('a path is left to the shell', async ({ world, expect }) => {
+  test('leaves paths to the shell', async ({ world, expect }) => {
     await install(world);
     for (const typed of [
       ['install', './a'],
@@ -129,14 +129,14 @@ describe('complete', () => {
     ['broken', '{'],
     ['of another shape', '{ "version": 1, "installs": 7 }'],
     ['not text', '\u0000\u0001'],
-  ])('a record that is %s does not matter', async ([, text], { world, expect }) => {
+  ])('ignores a ledger that is %s', async ([, text], { world, expect }) => {
     await install(world);
     await world.write('~/.mcp-hooks/ledger.json', text);
     expect(await offered(world, 'uninstall', '')).toEqual({ words: [], directive: ':4' });
     expect((await offered(world, '')).words).toEqual(COMMANDS);
   });
 
-  test('a label that the shell would take for more is not offered', async ({ world, expect }) => {
+  test('does not suggest a label that the shell would interpret', async ({ world, expect }) => {
     await install(world);
     const text = await world.read('~/.mcp-hooks/ledger.json');
     for (const label of ['$(touch owned)', 'a\\nb', '--all']) {
@@ -148,14 +148,14 @@ describe('complete', () => {
     }
   });
 
-  test('neither does a home that is missing', async ({ world, expect }) => {
+  test('works without a home folder', async ({ world, expect }) => {
     for (const HOME of [undefined, '/nowhere']) {
       const { code, out } = await world.run(['complete', '--', 'unin'], { env: { HOME } });
       expect([code, out]).toEqual([0, 'uninstall\tremove exactly what install added\n:4\n']);
     }
   });
 
-  test('asks as the scripts do, in a process', async ({ world, expect }) => {
+  test('answers the shell scripts from a process of its own', async ({ world, expect }) => {
     const { code, out, err } = await world.runProcess(['complete', '--', 'verif']);
     expect([code, out, err]).toEqual([0, 'verify\tprove that installed hooks fire\n:4\n', '']);
   });
@@ -163,7 +163,7 @@ describe('complete', () => {
 
 describe('completion', () => {
   test.for(['bash', 'zsh', 'fish'])(
-    '%s: a script that this shell reads',
+    '%s: is a script that the shell can parse',
     async (shell, { world, expect }) => {
       const { code, out, err } = await world.run(['completion', shell]);
       expect([code, err]).toEqual([0, '']);
@@ -178,11 +178,11 @@ describe('completion', () => {
     },
   );
 
-  test('bash offers the suggestions that it gets', async ({ world, expect, skip }) => {
+  test('makes bash offer the suggestions that it gets', async ({ world, expect, skip }) => {
     if (!has('bash')) skip('no bash here');
     const { out } = await world.run('completion bash');
     await world.write('script', out);
-    // What is typed, what mcp-hooks is asked and answers, and what bash offers of it, with or without files.
+    // The typed line, the words that mcp-hooks gets, its answer, and what bash offers, with or without files.
     for (const [typed, asked, answer, replies] of [
       ['mcp-hooks un', 'un', 'uninstall\\tremove\\nother\\n:4', 'uninstall no files'],
       ['mcp-hooks list ', 'list|', 'annal\\nnotes\\n:4', 'annal notes no files'],
@@ -211,13 +211,13 @@ describe('completion', () => {
     expect(out).toContain('complete -o default -F');
   });
 
-  test('prints no description for what has none', async ({ world, expect }) => {
+  test('prints no description for a label', async ({ world, expect }) => {
     await install(world);
     expect((await world.run(['complete', '--', 'list', ''])).out).toBe('annal\n:4\n');
   });
 
   test.for([[], ['tcsh'], ['bash', 'zsh'], ['$(id)']])(
-    'a shell that is not known: %j',
+    'rejects an unknown shell: %j',
     async (shells, { world, expect }) => {
       const { code, out, err } = await world.run(['completion', ...shells]);
       expect([code, out]).toEqual([2, '']);
@@ -268,29 +268,29 @@ describe('man', () => {
     expect(page).toContain('(choices: "user", "project", "local", default: "user")');
   });
 
-  test('has no requests but its own', async ({ world, expect }) => {
+  test('uses only known requests', async ({ world, expect }) => {
     const { out } = await world.run('man');
     const requests = out.match(/^[.'].*$/gm) ?? [];
     const known = /^\.(?:TH MCP|SH [A-Z ]+$|SS [a-z]+ |TP$|PP$|nf$|fi$)/;
     expect(requests.filter((line) => !known.test(line))).toEqual([]);
-    // A backslash is the beginning of an escape, and each of these is known.
+    // Every backslash begins one of these escapes.
     expect(out.replace(/\\(?:-|e|&|f[BIR])/g, '')).not.toContain('\\');
   });
 
-  test('is as JSON a page', async ({ world, expect }) => {
+  test('is a single field in JSON', async ({ world, expect }) => {
     const { out } = await world.run('man');
     const { out: json } = await world.run('man --json');
     expect(JSON.parse(json)).toEqual({ schemaVersion: 1, page: out });
   });
 
-  test('comes with what is published', async ({ world, expect }) => {
+  test('is part of the published package', async ({ world, expect }) => {
     const dist = dirname(inject('cli'));
     const { man } = JSON.parse(await readFile(join(dist, '../package.json'), 'utf8'));
     const { out } = await world.run('man');
     expect(await readFile(join(dist, '..', man), 'utf8')).toBe(out);
   });
 
-  test('man(1) prints no warning', async ({ world, expect, skip }) => {
+  test('is rendered by groff without a warning', async ({ world, expect, skip }) => {
     if (!has('groff')) skip('no groff here');
     const { out } = await world.run('man');
     const { status, stderr, stdout } = spawnSync('groff', ['-man', '-Tascii', '-P-cbou', '-ww'], {
@@ -302,7 +302,7 @@ describe('man', () => {
 });
 
 describe('version', () => {
-  test('however it is asked for', async ({ world, expect }) => {
+  test('is printed for each way to ask for it', async ({ world, expect }) => {
     const { out: version } = await world.run('--version');
     expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
     for (const words of ['-v', '-V'])
@@ -315,7 +315,7 @@ describe('version', () => {
 });
 
 describe('help', () => {
-  test('shows each command once, in a line, beside its group', async ({ world, expect }) => {
+  test('lists each command once, on one line, next to its group', async ({ world, expect }) => {
     const { code, out } = await world.run('--help');
     expect(code).toBe(0);
     const rows = [...out.matchAll(/^(Start|Manage|Debug|Author|Other|) {2,}([a-z]+) {2,}\S/gm)];
@@ -330,10 +330,7 @@ describe('help', () => {
     expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
   });
 
-  test('without a command the same is an error, and `help` asks for it', async ({
-    world,
-    expect,
-  }) => {
+  test('is an error without a command, and is what `help` prints', async ({ world, expect }) => {
     const { out } = await world.run('--help');
     expect(await world.run('')).toMatchObject({ code: 2, out: '', err: out });
     expect(await world.run('help')).toMatchObject({ code: 0, out, err: '' });
@@ -348,7 +345,7 @@ describe('help', () => {
     });
   });
 
-  test.for(COMMANDS)('%s has an example, of its own', async (command, { world, expect }) => {
+  test.for(COMMANDS)('has an example of %s', async (command, { world, expect }) => {
     const { code, out } = await world.run([command, '--help']);
     expect([code, out]).toEqual([
       0,
@@ -364,12 +361,15 @@ describe('help', () => {
     for (const words of [['--help'], ...COMMANDS.map((command) => [command, '--help'])]) {
       const run = columns === undefined ? world.run(words) : runAt(columns, world, words);
       const lines = (await run).out.split('\n').filter((line) => line.length > (columns ?? 80));
-      // Examples are to be copied.
+      // Examples are not wrapped, because users copy them.
       expect([words, lines.filter((line) => !line.startsWith('  $ '))]).toEqual([words, []]);
     }
   });
 
-  test('is the same in a terminal of 80 columns, and elsewhere', async ({ world, expect }) => {
+  test('is the same in a terminal of 80 columns as without a terminal', async ({
+    world,
+    expect,
+  }) => {
     for (const words of [['--help'], ['install', '--help'], ['fire', '--help']])
       expect((await runAt(80, world, words)).out).toBe((await world.run(words)).out);
   });

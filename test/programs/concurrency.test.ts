@@ -1,4 +1,4 @@
-/** Several processes at the same time: other installers, killed ones, and locks that somebody left. */
+/** Several processes at the same time: other installers, killed ones, and locks left behind. */
 import { readFile } from 'node:fs/promises';
 import { execaSync } from 'execa';
 import { parse } from 'smol-toml';
@@ -33,8 +33,8 @@ async function readAll(world: World): Promise<void> {
   }
 }
 
-describe('installers at once', () => {
-  test(`${MANY.length}, ${VICTIMS} of them killed: nobody's entry is lost, every file is whole at every moment`, {
+describe('concurrent installers', () => {
+  test(`${MANY.length}, ${VICTIMS} of them killed: the others keep their entries, and every file is always whole`, {
     timeout: 120_000,
   }, async ({ world, expect }) => {
     await furnish(world, MANY);
@@ -76,13 +76,10 @@ describe('installers at once', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('two that have made their plans before either writes: both are in', async ({
-    world,
-    expect,
-  }) => {
+  test('that both plan before either writes: both are installed', async ({ world, expect }) => {
     await furnish(world, ['annal', 'tasks']);
     const before = await world.snapshot();
-    // Both are held up by our lock until both have shown their plan.
+    // Our lock holds both up until both have shown their plan.
     await world.write('~/.mcp-hooks/lock', String(process.pid));
     const both = ['annal', 'tasks'].map((label) => world.start(`install ${label}.json --yes`));
     await Promise.all(
@@ -100,7 +97,7 @@ describe('installers at once', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('a settings file that was changed while somebody was asked is planned anew', async ({
+  test('a settings file that changes between plan and write is planned again', async ({
     world,
     expect,
   }) => {
@@ -108,7 +105,7 @@ describe('installers at once', () => {
     await world.write('~/.mcp-hooks/lock', String(process.pid));
     const run = world.start('install annal.json --yes');
     await new Promise<void>((done) => run.stdout.once('data', () => done()));
-    // The client saves its settings after our plan was made.
+    // The client saves its settings after we made our plan.
     const saved = '{ "model": "haiku" }\n';
     await world.write('~/.claude/settings.json', saved);
     await world.remove('~/.mcp-hooks/lock');
@@ -126,20 +123,20 @@ describe.concurrent('a lock', () => {
   const dead = () => Number(execaSync(process.execPath, ['-p', 'process.pid']).stdout);
   test.for<[string, () => string]>([
     ['whose holder has ended', () => String(dead())],
-    ['whose holder has ended, and told when it started', () => `${dead()}-0a1b2c3d-12345`],
-    ['whose number somebody else has now', () => `${process.pid}-0a1b2c3d-12345`],
+    ['whose holder has ended, with its start time', () => `${dead()}-0a1b2c3d-12345`],
+    ['whose PID was reused', () => `${process.pid}-0a1b2c3d-12345`],
     ['that was never written', () => ''],
-  ])('%s does not keep anybody out', async ([_, content], { make, expect }) => {
+  ])('%s does not stop an install', async ([_, content], { make, expect }) => {
     const world = await make();
     await furnish(world, ['annal']);
     await world.write('~/.mcp-hooks/lock', content());
-    // An empty lock may be one that is just being made: only its age tells.
+    // A new lock is empty for a moment, so only an old one is abandoned.
     await world.age('~/.mcp-hooks/lock');
     expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0, err: '' });
     expect(await world.snapshot('~/.mcp-hooks')).not.toHaveProperty('lock');
   });
 
-  test('that is no lock of ours is left to whoever has made it', async ({ world, expect }) => {
+  test('that is not ours is left alone', async ({ world, expect }) => {
     await furnish(world, ['annal']);
     await world.write('~/.mcp-hooks/lock', 'my precious');
     const before = await world.snapshot();
@@ -151,14 +148,14 @@ describe.concurrent('a lock', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('and what a killed run has left beside a file go with the next run', async ({
+  test('and the temporary files of a killed run are removed by the next run', async ({
     world,
     expect,
   }) => {
     await furnish(world, ['annal']);
     const before = await world.snapshot();
     await world.write(`~/.claude/settings.json.mcp-hooks-${dead()}-0a1b2c3d-12345.abc.tmp`, '{');
-    // Of somebody who is at work.
+    // These are kept: one names no process, the other a process that is still running.
     await world.write('~/.claude/settings.json.mcp-hooks-mine.1.tmp', 'not a mark of a process');
     const busy = `~/.codex/config.toml.mcp-hooks-${process.pid}.abc.tmp`;
     await world.write(busy, '');
@@ -171,7 +168,7 @@ describe.concurrent('a lock', () => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('that is all a killed uninstall has left goes when it is run again', async ({
+  test('that is all a killed uninstall left is removed when it runs again', async ({
     world,
     expect,
   }) => {

@@ -6,14 +6,14 @@ import { expected } from '../clients/expectations.ts';
 import { type ChainWorld, chain, linesIn } from '../support/runner/chain.ts';
 import { clientOf, IDS } from '../support/runner/clients.ts';
 
-/** The texts that are shown for a call; each is the name of what its hook asks for. */
+/** The texts that are shown for a call. Each names the condition of its hook. */
 const said = async (world: ChainWorld, payload: object = {}, native = 'PreToolUse') =>
   linesIn((await world.fire(native, payload)).answer);
 
 const asks = (matchers: Readonly<Record<string, object>>, event = 'pre_tool_use') =>
   Object.entries(matchers).map(([context, matcher]) => ({ event, context, matcher }));
 
-describe('what is left out', () => {
+describe('exclude', () => {
   const world = () =>
     chain({
       hooks: asks({
@@ -35,21 +35,26 @@ describe('what is left out', () => {
     ['a file', 'Read', { file_path: 'deep/in/yarn.lock' }, ['locks']],
     ['an absolute path', 'Write', { path: '/cwd/node_modules/a/b.js' }, ['modules']],
     ['a folder of another name', 'Read', { path: 'other_node_modules/a' }, []],
-    ['what ** stands for, or nothing', 'NotebookEdit', { notebook_path: 'secret/a' }, ['anywhere']],
-    ['a list, if all of it is', 'Read', { paths: ['a/secret/a', 'src/secret/b'] }, ['anywhere']],
-    ['a list, one of which is not', 'Read', { paths: ['src/a.ts', 'src/secret/b'] }, []],
+    ['a ** that matches no folder', 'NotebookEdit', { notebook_path: 'secret/a' }, ['anywhere']],
+    [
+      'a list, if all of its paths match',
+      'Read',
+      { paths: ['a/secret/a', 'src/secret/b'] },
+      ['anywhere'],
+    ],
+    ['a list, if one path does not match', 'Read', { paths: ['src/a.ts', 'src/secret/b'] }, []],
     ['dots', 'Read', { file_path: '../../../../../../../../etc/passwd' }, ['outside']],
     ['a second path', 'Edit', { file_path: 'src/a.ts', path: 'a.lock' }, []],
     ['a path within', 'Edit', { edits: [{ filePath: 'a/.env' }] }, []],
     ['the path of a tool that has none', 'Bash', { command: 'ls', file_path: 'a.lock' }, []],
     ['the path of a server', 'mcp__fs__Read', { file_path: 'a.lock' }, []],
-    ['a path that is none', 'Read', { file_path: ['a.lock', { path: 'b.lock' }] }, []],
+    ['a path of the wrong type', 'Read', { file_path: ['a.lock', { path: 'b.lock' }] }, []],
     ['a patch', 'Edit', { command: patch('*** Update File: a/b.lock') }, ['locks']],
     ['a text that is a patch', 'Edit', patch('*** Delete File: b.lock'), ['locks']],
     ['a patch of several', 'Edit', patch('*** Add File: a.lock', '*** Add File: b.ts'), []],
     ['a heading with spaces', 'Edit', patch('*** Add File: a.lock', '  *** Add File: b.ts'), []],
     ['a heading of its own', 'Edit', patch('*** Add File: a.lock', '*** Copy File: b.ts'), []],
-    ['where it moves to', 'Edit', patch('*** Update File: a.ts', '*** Move to: a.lock'), []],
+    ['the target of a move', 'Edit', patch('*** Update File: a.ts', '*** Move to: a.lock'), []],
     [
       'lines of the file',
       'Edit',
@@ -86,7 +91,7 @@ describe('what is left out', () => {
 });
 
 describe('patterns', () => {
-  /** Each takes for ever in an engine that tries everything, or more memory than there is in one that keeps all groups. */
+  /** Each takes forever in a backtracking engine, or exhausts memory in an engine that keeps all groups. */
   const CATASTROPHES = [
     '(a*)*b',
     '(a|a)*b',
@@ -97,7 +102,7 @@ describe('patterns', () => {
     '(?<name>a+)+b',
   ];
 
-  test.each(CATASTROPHES)('%s is done in time', async (input_matches) => {
+  test.each(CATASTROPHES)('%s is matched in time', async (input_matches) => {
     const world = chain({ hooks: asks({ found: { input_matches } }) });
     const tool_input = { command: 'a'.repeat(1_000_000) };
     const { stdout, milliseconds } = await world.fire('PreToolUse', { tool_input });
@@ -105,14 +110,14 @@ describe('patterns', () => {
     expect(milliseconds).toBeLessThan(5000);
   });
 
-  test('the end of a text is not where a search ends', async () => {
+  test('$ matches at the end of the text, however long it is', async () => {
     const world = chain({ hooks: asks({ whole: { input_matches: '^a+$' } }) });
     const command = (text: string) => said(world, { tool_input: { command: text } });
     expect(await command('a'.repeat(200_000))).toEqual(['whole']);
     expect(await command(`${'a'.repeat(200_000)}b`)).toEqual([]);
   });
 
-  test('a group in brackets, or behind a backslash, is none', async () => {
+  test('a parenthesis in brackets or after a backslash is not a group', async () => {
     const world = chain({
       hooks: asks({ escaped: { input_matches: '^\\(a\\)[(]?[\\](]b(c)$' } }),
     });

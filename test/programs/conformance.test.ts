@@ -1,4 +1,4 @@
-// Every case of the conformance suite, by the engine and by the installed runner, in a process that a shell starts.
+// Runs every case of the conformance suite with the engine, and with the installed runner in a process that a shell starts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,13 +29,13 @@ const CASES = readCases();
 
 const nameOf = ({ topic, name, isTwin }: Case) => `${topic}: ${name}${isTwin ? ' (twin)' : ''}`;
 
-test('there are many, each with a name of its own', () => {
+test('there are at least 400 cases, each with a unique name', () => {
   expect(CASES.filter(({ isTwin }) => !isTwin).length).toBeGreaterThanOrEqual(400);
   const names = CASES.map(nameOf);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
-test('a program that shows nothing, and one that shows everything, fail at each pair', async () => {
+test('a program that shows nothing and one that shows everything fail every pair of cases', async () => {
   const withTwins = new Set(CASES.filter(({ isTwin }) => isTwin).map(({ name }) => name));
   expect(withTwins.size).toBeGreaterThanOrEqual(150);
   const passedBy = async (evaluate: Evaluate) => {
@@ -52,7 +52,7 @@ test('a program that shows nothing, and one that shows everything, fail at each 
   expect(shows.filter(({ isTwin }) => isTwin).map(nameOf)).toEqual([]);
 });
 
-test('what is cut off a text or a reason is not shown', async () => {
+test('a reason that is shown beyond its limit is a failure', async () => {
   const one = CASES.find(({ name }) => name === 'limit: of a reason');
   if (!one) throw new Error('no such case');
   const given = { action: 'block', reason: '0123456789abcdef' };
@@ -61,7 +61,7 @@ test('what is cut off a text or a reason is not shown', async () => {
   ]);
 });
 
-/** By what `install` would write for the neutral client. */
+/** Runs what `install` would write for the neutral client. */
 const byRunner: Evaluate = async (request, folder) => {
   const { label, manifest, allow, policy } = request;
   const file = join(folder, 'manifest.json');
@@ -126,7 +126,7 @@ describe.each([
   );
 });
 
-test('a case that fails lists the differences', async () => {
+test('a failed case lists the differences', async () => {
   const one = CASES.find(({ name }) => name === 'a changed input with a text');
   if (!one) throw new Error('no such case');
   expect(sentences(await tryCase(one, async () => 'nothing'))).toEqual([
@@ -157,18 +157,21 @@ inWorld.for([
   ['prints a list', '30', ['echo', '[]'], 'it printed [], which is not a JSON object'],
   ['fails', '30', ['sh', '-c', 'exec <&-; echo No. >&2; exit 3'], 'it exited with 3: No.'],
   ['is killed', '30', ['sh', '-c', 'kill -9 $$'], 'it exited with 128'],
-] as const)('an implementation that %s', async ([, seconds, program, what], { world }) => {
-  const words = ['conformance', '--topic', 'order', '--timeout', seconds, '--json', '--'];
-  const { code, out, err } = await world.run([...words, ...program], {
-    env: { PATH: process.env.PATH },
-  });
-  expect([code, err]).toEqual([1, '']);
-  const { failures } = JSON.parse(out);
-  const all = CASES.filter(({ topic }) => topic === 'order').map(() => [what]);
-  expect(failures.map((one: { differences: string[] }) => one.differences)).toEqual(all);
-});
+] as const)(
+  'an implementation that %s fails each case',
+  async ([, seconds, program, what], { world }) => {
+    const words = ['conformance', '--topic', 'order', '--timeout', seconds, '--json', '--'];
+    const { code, out, err } = await world.run([...words, ...program], {
+      env: { PATH: process.env.PATH },
+    });
+    expect([code, err]).toEqual([1, '']);
+    const { failures } = JSON.parse(out);
+    const all = CASES.filter(({ topic }) => topic === 'order').map(() => [what]);
+    expect(failures.map((one: { differences: string[] }) => one.differences)).toEqual(all);
+  },
+);
 
-test('the schema is one, and names every key of a case', () => {
+test('the schema is of draft 2020-12, and names every key of a case', () => {
   const schema = JSON.parse(readFileSync(join(CONFORMANCE, 'schema.json'), 'utf8'));
   expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
   const keys = new Set(CASES.flatMap(({ topic: _, isTwin: __, ...one }) => Object.keys(one)));

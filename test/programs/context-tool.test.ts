@@ -32,7 +32,7 @@ import {
 } from '../support/runner/world.ts';
 import { type Addressed, serve as addressed, type Message } from '../support/servers/addressed.ts';
 
-/** What each client's model is told with a prompt, or what else `moment` is. */
+/** The texts that each client's model reads with a prompt, or at another `moment`. */
 const shown = (world: World, moment: keyof typeof MOMENTS = 'prompt') =>
   eachAsync(async (id) => bodies(await world.told(id, moment)));
 
@@ -44,7 +44,7 @@ const text = (...parts: string[]) => ({
   content: parts.map((part) => ({ type: 'text', text: part })),
 });
 
-/** What `server.cjs` is told to do. */
+/** The instructions for `server.cjs`. */
 interface Told {
   readonly results?: Readonly<Record<string, unknown>>;
   readonly long?: number;
@@ -70,7 +70,7 @@ interface Logged {
   readonly child?: number | null;
   readonly cwd?: string;
   readonly args?: readonly string[];
-  /** The command line of what started it. */
+  /** The command line of its parent process. */
   readonly parent?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly method?: string;
@@ -88,7 +88,7 @@ interface Stdio extends World {
 const script = join(root, 'test/support/runner/server.cjs');
 const inShell = join(root, 'test/support/runner/server.sh');
 
-/** What only `server.cjs` can do. */
+/** Whether only `server.cjs` can do this. */
 const isForNode = ({ ask: asks, child, exitAfter, flood, long }: Told): boolean =>
   Boolean(asks || exitAfter || flood || long || child === 'detached') ||
   !existsSync('/proc/self/environ');
@@ -102,7 +102,7 @@ function variables({ results = {}, ...told }: Told): string {
     .join('');
 }
 
-/** A server over stdio that does as it is told: a shell script, unless that cannot do it. */
+/** A scripted server over stdio: a shell script, or `server.cjs` if the shell cannot do it. */
 function stdio(told: Told, { env, args: more = [], node, ...setup }: StdioSetup = {}): Stdio {
   const folder = scratch('log');
   const log = join(folder, 'server.jsonl');
@@ -126,10 +126,10 @@ function stdio(told: Told, { env, args: more = [], node, ...setup }: StdioSetup 
 }
 
 type StdioSetup = Partial<Omit<Setup, 'node'>> & {
-  /** The server is a node, whatever it is told. */
+  /** The server runs in Node even if the shell could do it. */
   readonly node?: boolean;
   readonly env?: Readonly<Record<string, string>>;
-  /** For the server, after those that tell it what to do. */
+  /** Arguments for the server, after those that control it. */
   readonly args?: readonly string[];
 };
 
@@ -150,7 +150,7 @@ function startOf(log: string, pid: number): Pick<Logged, 'args' | 'env'> {
   return { args: read('args'), env };
 }
 
-/** Why nothing was told, as the runner's log has it. */
+/** Why no text was shown, from the runner's log. */
 const reasonsOf = ({ state }: World): string[] =>
   reasonsIn(linesIn(join(state, 'log/annal.jsonl')).join('\n'));
 
@@ -167,10 +167,10 @@ const callsIn = (logged: readonly Logged[]) =>
 const pidsIn = (logged: readonly Logged[]): number[] =>
   logged.flatMap(({ started, child }) => [started, child].flatMap((pid) => pid ?? []));
 
-/** Those of the processes that still run; one that only waits to be collected does not. */
+/** The processes that still run. Zombies do not count. */
 function alive(pids: readonly number[]): number[] {
   const there = pids.filter(isThere);
-  if (there.length === 0) return []; // which is so nearly always, and `ps` looks at everything
+  if (there.length === 0) return []; // the usual case, which saves a slow `ps`
   return statesOf(there)
     .split('\n')
     .map((line) => /^\s*(\d+)\s+([^Z\s])/.exec(line)?.[1])
@@ -190,7 +190,7 @@ function statesOf(pids: readonly number[]): string {
     const args = ['-o', 'pid=,stat=', '-p', pids.join(',')];
     return execFileSync('ps', args, { encoding: 'utf8' });
   } catch {
-    return ''; // none of them is there
+    return ''; // none of them exists
   }
 }
 
@@ -210,7 +210,7 @@ const events =
     if (end) response.end();
   };
 
-/** A Streamable HTTP server on loopback, whose tools answer as `reply` sends it; `first` may answer anything. */
+/** A Streamable HTTP server on loopback. `reply` sends the results of its tools, and `first` may answer any message. */
 async function serve(
   reply: Reply,
   result: unknown = text('Known.'),
@@ -233,7 +233,7 @@ async function serve(
 }
 
 const headers = { 'x-annal-key': 'sw0rdfish' };
-/** As a server does that `errorOn` is told to. */
+/** The reason that is logged when the server refuses a call. */
 const REFUSED = 'the server refused the call (the server said: "no: sw0rdfish")';
 const over = ({ url }: Addressed, setup: Partial<Setup> = {}) =>
   install({ hooks: [ask], server: { url, headers }, ...setup });
@@ -253,7 +253,7 @@ describe('real servers over stdio', () => {
     expect(await shown(world, 'start')).toEqual(all(['Known so far:\n- The build needs Node 20.']));
   });
 
-  test('the example on the official SDK, its argument filled in', async () => {
+  test('the example on the official SDK, with its argument filled in', async () => {
     const world = install({
       hooks: [
         {
@@ -267,7 +267,7 @@ describe('real servers over stdio', () => {
     expect(await shownInCodex(world)).toEqual(['Open tasks of shop: write the changelog.']);
   });
 
-  test('a published one that knows nothing of hooks, its file in the env of the manifest', async () => {
+  test('a published server without hooks, with its file in the env of the manifest', async () => {
     const { resolve } = createRequire(import.meta.url);
     const memory = join(scratch('memory'), 'memory.jsonl');
     const entity = { name: 'build', entityType: 'fact', observations: ['needs Node 20'] };
@@ -299,7 +299,7 @@ describe('a call', () => {
       { hooks: [{ event: 'post_tool_use', context_tool: 'note', context_tool_args }] },
     );
     for (const id of IDS) await world.told(id, 'after', { session: 's' });
-    // One name in all clients.
+    // The tool has one name in all clients.
     const filled = {
       name: 'note',
       arguments: {
@@ -311,7 +311,7 @@ describe('a call', () => {
     expect(callsIn(world.logged())).toEqual(IDS.map(() => filled));
   });
 
-  test("gets the client's name of the server, filled in once: a name that looks like a variable stays", async () => {
+  test("gets the client's name for the server, filled in once: a name that looks like a variable stays", async () => {
     const names = ['my notes', '{tool_input}', '{server} $& "', 'n\u{1f600}'.repeat(100)];
     const serverNames = each((id) => names[IDS.indexOf(id) % names.length] ?? '');
     const context_tool_args = {
@@ -332,16 +332,16 @@ describe('a call', () => {
     });
     const kept = (id: ClientId) => [...serverNames[id]].slice(0, 64).join('');
     expect(callsIn(world.logged())).toEqual(IDS.map((id) => filled(kept(id))));
-    // Where the arguments do not say it, no name is kept.
+    // The name is not stored if no argument contains it.
     const plain = stdio({}, { hooks: [ask], serverNames });
     expect(JSON.stringify(plain.compiled)).not.toContain('my notes');
   });
 
-  test('without arguments has an empty object of them', async () => {
+  test('without arguments sends an empty object', async () => {
     expect(await shown(stdio({}))).toEqual(all(['recall {}']));
   });
 
-  test('is answered behind a byte order mark', async () => {
+  test('accepts an answer after a byte order mark', async () => {
     expect(await shownInCodex(stdio({ say: '\uFEFF' }))).toEqual(['recall {}']);
   });
 
@@ -361,13 +361,13 @@ describe('a call', () => {
     });
   });
 
-  test('is made where the session is', async () => {
+  test("is made in the session's folder", async () => {
     const world = stdio({});
     await world.told('codex', 'prompt');
     expect(world.logged()[0]?.cwd).toBe(world.cwd);
   });
 
-  test('is not made for a call that the hook is not about', async () => {
+  test('is not made if the matcher does not match', async () => {
     const world = stdio(
       {},
       {
@@ -379,7 +379,7 @@ describe('a call', () => {
     expect(world.logged()).toEqual([]);
   });
 
-  test('of each of several hooks goes to one server; they are shown by priority', async () => {
+  test('of each of several hooks goes to one server process; the texts are shown by priority', async () => {
     const world = stdio(
       {},
       {
@@ -394,7 +394,7 @@ describe('a call', () => {
     expect(pidsIn(world.logged())).toHaveLength(1);
   });
 
-  test('for what is shown later is made at once', async () => {
+  test('is made at once even if its text is shown later', async () => {
     const world = stdio({}, { hooks: [{ ...ask, event: 'post_request' }] });
     for (const id of IDS) {
       const before = world.logged().length;
@@ -413,7 +413,7 @@ describe('a call', () => {
 const promptOf = async (world: World, turn_id: string) =>
   bodies(await world.told('codex', 'prompt', { turn_id }));
 
-/** The names of what is remembered beyond sessions; the files are empty. */
+/** The paths of the files that outlast sessions. The files are empty. */
 const memoriesIn = ({ state }: World) => {
   const files = Object.entries(filesIn(state)).filter(([path]) => path.endsWith('.modern'));
   for (const [path, content] of files) {
@@ -429,7 +429,7 @@ describe('the version of the protocol', () => {
     'io.modelcontextprotocol/clientInfo': { name: 'mcp-hooks', version: expect.any(String) },
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  /** What a server is sent at its next start. */
+  /** What the server receives at its next start. */
   const sent = async (world: Stdio, turn: string) => {
     const before = world.logged().length;
     const told = await promptOf(world, turn);
@@ -449,7 +449,7 @@ describe('the version of the protocol', () => {
     });
   });
 
-  test('that is remembered', async () => {
+  test('a server without a handshake is remembered', async () => {
     const world = stdio({ era: 'modern' });
     await sent(world, '1');
     expect(memoriesIn(world)).toHaveLength(1);
@@ -458,7 +458,7 @@ describe('the version of the protocol', () => {
     expect(memoriesIn(world)).toHaveLength(1);
   });
 
-  test('of a server that takes the handshake nothing is remembered', async () => {
+  test('a server that accepts the handshake is not remembered', async () => {
     const world = stdio({});
     expect((await sent(world, '1')).methods).toEqual(LEGACY);
     expect(memoriesIn(world)).toEqual([]);
@@ -466,7 +466,7 @@ describe('the version of the protocol', () => {
   });
 
   test.each([-32600, -32601, -32602, -32000])(
-    'a server that has become older, and says %i: the handshake, in the same process',
+    'a downgraded server that answers %i gets the handshake, in the same process',
     async (code) => {
       const world = stdio({ era: 'modern' });
       await sent(world, '1');
@@ -480,7 +480,7 @@ describe('the version of the protocol', () => {
     },
   );
 
-  test('one that ends because of a call without a handshake: it has one the next time', async () => {
+  test('a server that ends after a call without a handshake gets one the next time', async () => {
     const world = stdio({ era: 'modern' });
     await sent(world, '1');
     world.becomes({ exitOn: 'tools/call' });
@@ -490,7 +490,7 @@ describe('the version of the protocol', () => {
     expect(await sent(world, '3')).toMatchObject({ told: ['recall {}'], methods: LEGACY });
   });
 
-  test('one that does not know this version either is given up', async () => {
+  test('a server that does not support this version either is given up', async () => {
     const world = stdio({ era: 'modern', errorOn: 'tools/call' });
     const { told, methods } = await sent(world, '1');
     expect({ told, methods }).toEqual({ told: [], methods: ['initialize', 'tools/call'] });
@@ -498,7 +498,7 @@ describe('the version of the protocol', () => {
     expect(reasonsOf(world)).toEqual([REFUSED]);
   });
 
-  test('an error that is about the call does not make a newer server an older one', async () => {
+  test('an error about the call itself is not taken for a downgrade', async () => {
     const world = stdio({ era: 'modern' });
     await sent(world, '1');
     world.becomes({ era: 'modern', errorOn: '*' });
@@ -506,7 +506,7 @@ describe('the version of the protocol', () => {
     expect(memoriesIn(world)).toHaveLength(1);
   });
 
-  test('every server is remembered for itself', async () => {
+  test('each server is remembered separately', async () => {
     const world = stdio({ era: 'modern' });
     await sent(world, '1');
     const other = stdio({ era: 'modern' }, { state: world.state });
@@ -514,7 +514,7 @@ describe('the version of the protocol', () => {
     expect(memoriesIn(world)).toHaveLength(2);
   });
 
-  test('where nothing can be remembered it is called all the same', async () => {
+  test('a server is called even if nothing can be remembered', async () => {
     const world = stdio({ era: 'modern' });
     for (const turn of ['1', '2']) {
       rmSync(world.state, { recursive: true, force: true });
@@ -526,7 +526,7 @@ describe('the version of the protocol', () => {
     expect(existsSync(world.state)).toBe(false);
   });
 
-  test('the official SDK that knows nothing older', async () => {
+  test('the official SDK without support for older versions', async () => {
     const server = {
       command: process.execPath,
       args: [join(root, 'test/support/runner/modern.mjs')],
@@ -551,14 +551,14 @@ describe('what a server returns for a call that failed', () => {
       expect(reasonsOf(world)).toEqual([`the tool failed (the server said: ${kept})`]);
     });
 
-  isKept('is kept for the user, and nobody else reads it', 'no such table', '"no such table"');
+  isKept('is kept for the user, and not shown to the model', 'no such table', '"no such table"');
   isKept('is on one line', 'no\r\n\n  such\ttable\n', '"no such table"');
   isKept('cannot end its quotes', 'no" such \u001b[2J', '"no\\" such \\u001b[2J"');
   isKept('has no secret in it', `the key ${KEY} is unknown`, '"the key *** is unknown"');
-  isKept('has nothing in it that the server alone was given', 'not sw0rdfish', '"not ***"');
+  isKept('has nothing in it that only the server was given', 'not sw0rdfish', '"not ***"');
   isKept('is cut between characters', `a${'😀'.repeat(200)}`, `"a${'😀'.repeat(149)} ..."`);
   isKept(
-    'is short, and cut behind its secrets',
+    'is short, and cut after its secrets are masked',
     `${'x '.repeat(147)}${KEY} ${'y'.repeat(9000)}`,
     `"${'x '.repeat(147)}*** yy ..."`,
   );
@@ -583,7 +583,7 @@ describe('what a server returns for a call that failed', () => {
     ['is also in the environment', { LOGIN: '$' + '{LOGIN}' }, { LOGIN: 'sw0rdfish' }, 'sw0rdfish'],
     ['has several lines', { LOGIN: TWO_LINES }, {}, TWO_LINES],
     ['ends with a line end', { LOGIN: 'sw0rdfish\n' }, {}, 'sw0rdfish'],
-    ['is inherited, and named a key', {}, { MY_API_KEY: 'sw0rdfish' }, 'sw0rdfish'],
+    ['is inherited, and named like a key', {}, { MY_API_KEY: 'sw0rdfish' }, 'sw0rdfish'],
   ] as const)('has no variable in it that %s', async (_, env, around, value) => {
     const told = { results: { recall: { ...text(`not ${value}!`), isError: true } } };
     const reasons = await ofClaude(stdio(told, { env, node: true }), around);
@@ -608,27 +608,27 @@ describe('what a server returns for a call that failed', () => {
   const failing = { ...text('oh no'), isError: true };
 
   test.each([
-    ['a failure to the server', { results: { recall: failing } }],
-    ['a refusal to the server', { errorOn: 'tools/call' }],
-    ['both, and the server is a newer one', { results: { recall: failing }, era: 'modern' }],
-  ] as const)('a tool that it does not have, which is %s', async (_, told) => {
+    ['a server that reports a failure', { results: { recall: failing } }],
+    ['a server that refuses the call', { errorOn: 'tools/call' }],
+    ['a newer server', { results: { recall: failing }, era: 'modern' }],
+  ] as const)('names a similar tool in a trial if the tool does not exist: %s', async (_, told) => {
     const { reasons } = await askedFor({ ...told, tools: ['write', 'recall_all'] }, TRIAL);
     expect(reasons).toEqual(['the server has no tool "recall"; did you mean "recall_all"?']);
   });
 
-  test('a tool that it has', async () => {
+  test('is kept in a trial if the tool exists', async () => {
     const told = { results: { recall: failing }, tools: ['recall'] };
     const { reasons } = await askedFor(told, TRIAL);
     expect(reasons).toEqual(['the tool failed (the server said: "oh no")']);
   });
 
-  test('a server that ends when it is asked for its tools', async () => {
+  test('is kept in a trial if the server ends when asked for its tools', async () => {
     const told = { results: { recall: failing }, exitOn: 'tools/list' };
     const { reasons } = await askedFor(told, TRIAL);
     expect(reasons).toEqual(['the tool failed (the server said: "oh no")']);
   });
 
-  test('in a session it is not asked for its tools', async () => {
+  test('is no reason to ask for its tools in a session', async () => {
     const { methods } = await askedFor({ results: { recall: failing }, tools: ['write'] }, {});
     expect(methods).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
   });
@@ -641,7 +641,7 @@ describe('what a server that has ended printed last, on stderr', () => {
     readonly env?: Readonly<Record<string, string>>;
     readonly whole?: boolean;
   }
-  /** Why nothing was told: the server says this, and ends before it answers, or once a tool is called. */
+  /** The logged reason if the server prints `said`, and ends before it answers, or when a tool is called. */
   const reasonOf = async (said: string, { answers, args = [], env, whole }: Dying = {}) => {
     const file = join(scratch('said'), 'stderr.txt');
     writeFileSync(file, said);
@@ -665,7 +665,7 @@ describe('what a server that has ended printed last, on stderr', () => {
     expect(reasons).toEqual([`${LAST}"no database")`]);
   });
 
-  test('nothing', async () => {
+  test('is left out if it is blank', async () => {
     expect(await reasonOf('\n  \n')).toEqual(['it ended']);
   });
 
@@ -682,12 +682,12 @@ describe('what a server that has ended printed last, on stderr', () => {
       'KeyError: 5',
     ],
     [
-      'of one of several lines',
+      'of an error over several lines',
       lines('ready', 'npm error code E404', 'npm error 404 no x', 'npm error see\tthe log'),
       'npm error code E404 npm error 404 no x npm error see the log',
     ],
     ['of an error long ago: the last line', lines('Error: 1', ...Array(20).fill('ok')), 'ok'],
-    ['of what it said without end', `${lines('x'.repeat(99)).repeat(3000)}no more\n`, 'no more'],
+    ['of a very long output', `${lines('x'.repeat(99)).repeat(3000)}no more\n`, 'no more'],
   ])('%s', async (_, stderr, said) => {
     expect(await reasonOf(stderr)).toEqual([`${LAST}${JSON.stringify(said)})`]);
   });
@@ -731,7 +731,7 @@ describe('what a tool returns', () => {
     '{session_id} {project_name} {{x}} $&',
   ]);
   returns(
-    'text among other things',
+    'text among other content',
     {
       content: [
         { type: 'image', data: 'AAAA', mimeType: 'image/png' },
@@ -741,7 +741,7 @@ describe('what a tool returns', () => {
     },
     ['Seen.'],
   );
-  isNothing('an error without words', { content: [], isError: true }, 'the tool failed');
+  isNothing('an error without text', { content: [], isError: true }, 'the tool failed');
   isNothing(
     'an image alone',
     { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] },
@@ -749,10 +749,14 @@ describe('what a tool returns', () => {
   );
   isNothing('nothing', { content: [] }, 'no text');
   isNothing('blank text', text(' \n'), 'no text');
-  isNothing('structure alone', { structuredContent: { a: 1 } }, 'no text');
-  isNothing('text that is none', { content: [{ type: 'text', text: { a: 1 } }, null] }, 'no text');
-  isNothing('content that is none', { content: 'Known.' }, 'no text');
-  isNothing('a result that is none', 'Known.', 'no text');
+  isNothing('structured content alone', { structuredContent: { a: 1 } }, 'no text');
+  isNothing(
+    'text of the wrong type',
+    { content: [{ type: 'text', text: { a: 1 } }, null] },
+    'no text',
+  );
+  isNothing('content of the wrong type', { content: 'Known.' }, 'no text');
+  isNothing('a result of the wrong type', 'Known.', 'no text');
 
   const graph = JSON.stringify({ entities: [], relations: [] }, null, 2);
   const empty = [
@@ -778,7 +782,7 @@ describe('what a tool returns', () => {
       'No data is safe',
     ],
     ...['No commits on Friday', 'Nothing found in main, one in dev'],
-  ])('something: %s', async (reply) => {
+  ])('a text that only resembles an empty result: %s', async (reply) => {
     expect(await shownInCodex(over(await serve(json, text(reply))))).toEqual([reply]);
   });
 
@@ -813,7 +817,7 @@ describe('what a tool returns', () => {
       (event) => ({ ...ask, event }),
     );
     const world = over(await serve(json, text(reply)), { hooks });
-    // That it is the client's shape with the text in it, `told` has made sure of.
+    // `told` checks that the output has the client's shape, with the text in it.
     const shownAt = async (moment: 'before' | 'prompt') => [
       ...new Set(Object.values(await shown(world, moment)).flat()),
     ];
@@ -833,7 +837,7 @@ describe('what a tool returns', () => {
 });
 
 describe('a server that misbehaves', () => {
-  /** The text of another hook of the same event is told all the same. */
+  /** The text of the other hook of the same event is still shown. */
   const others: Hook[] = [ask, { event: 'pre_request', context: 'A text.' }];
   const isPassedOver = async (told: Told, deadline?: number) => {
     const world = stdio(told, { hooks: others, ...(deadline && { deadline }) });
@@ -844,7 +848,7 @@ describe('a server that misbehaves', () => {
   };
   const passesOver = (what: string, told: Told) => test(what, () => isPassedOver(told));
 
-  // The deadline of the program is far below what a test may take.
+  // The deadline of the runner is far below the time limit of the test.
   test('never answers, or not in time', async () => {
     const hanging: Told[] = [
       { ignored: 'initialize', child: 'same' },
@@ -870,7 +874,7 @@ describe('a server that misbehaves', () => {
     expect(replies).toEqual([{ result: {} }, refused, refused, refused]);
   });
 
-  test('that it never answers is the reason, and not that it was ended', async () => {
+  test('never answers: the log says so, and not that it was killed', async () => {
     const world = stdio({ ignored: 'tools/call' }, { deadline: 1500 });
     expect(await shownInCodex(world)).toEqual([]);
     expect(reasonsOf(world)).toEqual(['no answer in time']);
@@ -888,14 +892,14 @@ describe('a server that misbehaves', () => {
     });
 
   isShown('writes junk first', { say: 'Listening...\n\n{"half\nnull\n5\n[]\n"x"\n{}\n' });
-  isShown('ends its lines the other way', { lineEnd: '\r\n' });
-  isShown('asks and tells things of its own', {
+  isShown('ends its lines with CRLF', { lineEnd: '\r\n' });
+  isShown('sends requests and notifications of its own', {
     before:
       '{"jsonrpc":"2.0","id":0,"method":"ping"}\n' +
       '{"jsonrpc":"2.0","method":"notifications/message","params":{}}\n' +
       '{"jsonrpc":"2.0","id":1,"method":"roots/list"}\n',
   });
-  isShown('answers what nobody asked', {
+  isShown('answers a request that was never sent', {
     before: `{"jsonrpc":"2.0","id":99,"result":${JSON.stringify(text('Not this.'))}}\n`,
   });
   isShown('has a child that holds its streams', { child: 'same' });
@@ -915,7 +919,7 @@ describe('a server that misbehaves', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test('answers one of two calls twice: the other one still counts', async () => {
+  test('answers one of two calls twice: the other answer still counts', async () => {
     const again = `{"jsonrpc":"2.0","id":2,"result":${JSON.stringify(text('Again.'))}}\n`;
     const world = stdio({ before: again }, { hooks: [ask, { ...ask, context_tool: 'two' }] });
     const found = bodies(await world.told('codex', 'prompt'));
@@ -933,7 +937,7 @@ describe('a server that misbehaves', () => {
       expect(body).toMatch(/^x{8000,} \.\.\. \(cut: \d+ more characters\)$/);
   });
 
-  test('leaves a child that nobody can end: the runner ends all the same', async () => {
+  test('leaves a child that the runner cannot kill: the runner still ends', async () => {
     const world = stdio({ child: 'detached' });
     const found = await shownInCodex(world);
     for (const { child } of world.logged()) if (child) process.kill(child, 'SIGKILL');
@@ -948,7 +952,7 @@ describe('a server that misbehaves', () => {
   test.each([
     ['writes without an end', { flood: true }],
     ['answers too much', { long: 5_000_000 }],
-  ])('%s: what it says is not kept', async (_, told) => {
+  ])('%s: its answer is discarded', async (_, told) => {
     const world = stdio(told);
     expect(await shownInCodex(world)).toEqual([]);
     expect(reasonsOf(world)).toEqual(['the answer is too long']);
@@ -972,7 +976,7 @@ describe('a server that misbehaves', () => {
     },
   );
 
-  test('is asked by a node that may make no code of texts', async () => {
+  test('is called from a Node that may not compile strings', async () => {
     const world = stdio({ results: { recall: text('Known.') } });
     const { event, file } = MOMENTS.prompt.codex;
     const runner = [join(world.runner, 'runner.cjs'), 'codex', event];
@@ -983,7 +987,7 @@ describe('a server that misbehaves', () => {
     expect(stdout).toContain('Known.');
   });
 
-  test('ends with the runner, when the client ends that', async () => {
+  test('ends when the client kills the runner', async () => {
     const world = stdio({ ignored: 'initialize', child: 'same' });
     const { event, file } = MOMENTS.prompt['claude-code'];
     const running = execa('sh', ['-c', world.command('claude-code', event) ?? ''], {
@@ -994,14 +998,14 @@ describe('a server that misbehaves', () => {
     await expect.poll(() => world.logged().length, { timeout: 10_000 }).toBeGreaterThan(1);
     const pids = pidsIn(world.logged());
     expect(alive(pids)).toEqual(pids);
-    // Claude Code ends the whole tree so when its patience is over.
+    // Claude Code kills the whole process group like this when the hook takes too long.
     process.kill(-(running.pid ?? Number.NaN), 'SIGTERM');
     await running;
     await areGone(pids);
   });
 });
 
-describe('what is in the manifest', () => {
+describe('the manifest', () => {
   const secret = 'sw0rdfish-//-/*x*/,}';
   const manifestOf = (env: string) => `\uFEFF// Hooks of a server.
 {
@@ -1026,7 +1030,7 @@ describe('what is in the manifest', () => {
   };
   const env = (value: string) => JSON.stringify({ ANNAL_KEY: value, OTHER: '"\\\n' });
 
-  test('the server gets its env, and that of the client', async () => {
+  test('gives the server its env, together with that of the client', async () => {
     const { told, logged } = world(env(secret));
     await told('codex', 'prompt');
     expect(logged()[0]?.env).toMatchObject({
@@ -1036,7 +1040,7 @@ describe('what is in the manifest', () => {
     });
   });
 
-  test('what makes a node behave otherwise is for the server, not for us', async () => {
+  test('may be used with NODE_OPTIONS, which apply to the server and not to the runner', async () => {
     const folder = scratch('preload');
     const noisy = join(folder, 'noisy.cjs');
     writeFileSync(noisy, 'process.stdout.write("I am here");');
@@ -1056,7 +1060,7 @@ describe('what is in the manifest', () => {
     expect(logged()[0]?.env?.NODE_OPTIONS).toBe(options.NODE_OPTIONS);
   });
 
-  test('the env is read when the tool is called', async () => {
+  test('is read for its env when the tool is called', async () => {
     const { told, logged, manifest } = world(env(secret));
     const changed = readFileSync(manifest, 'utf8').replace(
       /"ANNAL_KEY":"[^"]*"/,
@@ -1075,27 +1079,27 @@ describe('what is in the manifest', () => {
     }
   };
 
-  test('no value of the env is in a file of ours', async () => {
+  test('has no value of its env copied into our files', async () => {
     const made = world(env(secret));
     await shown(made);
     isNowhere(made);
   });
 
-  test('nor when the manifest can no longer be read; the other hooks go on', async () => {
+  test('has no value copied if it can no longer be read, and the other hooks still work', async () => {
     const made = world(env(secret));
     writeFileSync(made.manifest, '{ "server": { "env": { "ANNAL_KEY": sw0rdfish } } }');
     expect(await shownInCodex(made)).toEqual(['A text.']);
     isNowhere(made);
   });
 
-  test('a manifest that is gone: no call; the other hooks go on', async () => {
+  test('is gone: no tool is called, and the other hooks still work', async () => {
     const made = world(env(secret));
     rmSync(made.manifest);
     expect(await shownInCodex(made)).toEqual(['A text.']);
     expect(made.logged()).toEqual([]);
   });
 
-  test('nor of headers that cannot be sent', async () => {
+  test('has no value copied from headers that cannot be sent', async () => {
     const made = install({
       hooks: [ask],
       server: { url: 'http://127.0.0.1:9/', headers: { authorization: 'sw0rdfish\nx' } },
@@ -1107,7 +1111,7 @@ describe('what is in the manifest', () => {
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables in a server's configuration
 describe('what a server is given is what the client would give it', () => {
-  /** As it was seen on the real clients. */
+  /** As seen with the real clients. */
   const ENV = {
     PATH: process.env.PATH ?? '',
     HOME: '/home/you',
@@ -1197,7 +1201,7 @@ describe('what a server is given is what the client would give it', () => {
     expect(text).toContain('The build needs Node 20.');
   });
 
-  test('no value of it is on a command line', async () => {
+  test('no value of a variable is on a command line', async () => {
     const world = stdio({}, { env: { ANNAL_KEY: '${my_token}' }, node: true });
     const { event, file } = MOMENTS.prompt['claude-code'];
     await world.fire('claude-code', event, recordedText('claude-code', file), {
@@ -1230,7 +1234,7 @@ describe('when a session ends', () => {
     }
   });
 
-  test('a tool that has nothing to show has been called', async () => {
+  test('a tool that has nothing to show is called only once', async () => {
     const world = stdio({ results: { save: { content: [] } } }, { hooks: [save] });
     const { event, file } = MOMENTS.sessionEnd['gemini-cli'];
     for (const timestamp of ['1', '2', '3'])
@@ -1238,18 +1242,18 @@ describe('when a session ends', () => {
     expect(callsIn(world.logged())).toHaveLength(1);
   });
 
-  test('it is called once, also when all calls come at the same time', async () => {
+  test('the tool is called once, even if the events come at the same time', async () => {
     const world = stdio({}, { hooks: [save] });
     const many = Array.from({ length: 6 }, () => end(world, 'gemini-cli', 'one'));
     expect(new Set(await Promise.all(many))).toEqual(new Set(['']));
     expect(callsIn(world.logged())).toHaveLength(1);
   });
 
-  test('it is called again when the session has gone on in another process of the client', async () => {
+  test('the tool is called again after the session continued in another process of the client', async () => {
     for (const id of IDS) {
       const world = stdio({}, { hooks: [save] });
       const { event, file } = MOMENTS.sessionEnd[id];
-      // A shell is the client here: it starts that of the hook.
+      // A shell plays the client here, and starts the shell of the hook.
       const line = (command: string) => `sh -c '${command.replaceAll("'", "'\\''")}'; true`;
       for (let times = 0; times < 3; times++)
         await world.fire(id, event, recorded(id, file, { session: 'one' }), { line });
@@ -1257,18 +1261,18 @@ describe('when a session ends', () => {
     }
   });
 
-  test('it is called again in the same process, if the client asks at another time', async () => {
+  test('the tool is called again in the same process if the client ends each turn', async () => {
     const called = await eachAsync(async (id) => {
       const world = stdio({}, { hooks: [save] });
       for (const second of ['08', '28'])
         await end(world, id, 'one', { timestamp: `2026-11-22T11:02:${second}.937Z` });
       return callsIn(world.logged()).length;
     });
-    // Gemini CLI says three times that it quits.
+    // Gemini CLI reports three times that it quits.
     expect(called).toEqual(each((id) => (expected[id].endsEachTurn ? 2 : 1)));
   });
 
-  test('it is called in every session', async () => {
+  test('the tool is called in every session', async () => {
     const world = stdio({}, { hooks: [save] });
     for (const session of ['one', 'two']) await end(world, 'gemini-cli', session);
     expect(callsIn(world.logged())).toHaveLength(2);
@@ -1292,7 +1296,7 @@ describe('over HTTP', () => {
     events((data) => `data:${data}\n\n`),
   );
   isShown(
-    'with the other line ends',
+    'with CRLF line ends',
     events((data) => `event: message\r\ndata: ${data}\r\n\r\n`),
   );
   isShown(
@@ -1362,7 +1366,7 @@ describe('over HTTP', () => {
     response.statusCode = 500;
     response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: text('no') }));
   });
-  isPassedOver('a page', (response) => response.end('<html>Hello</html>'));
+  isPassedOver('an HTML page', (response) => response.end('<html>Hello</html>'));
   isPassedOver('no answer', () => {});
   isPassedOver('half an answer, and then nothing', (response) => response.write('data: {"jso'));
   isPassedOver('an answer that breaks off', (response) => {
@@ -1389,7 +1393,7 @@ describe('over HTTP', () => {
     );
 
   test.each([400, 200])(
-    'without a handshake, where that is refused with status %i',
+    'a call is made without the handshake if that is refused with status %i',
     async (status) => {
       const http = await modern(status);
       const world = over(http);
@@ -1412,7 +1416,7 @@ describe('over HTTP', () => {
           'io.modelcontextprotocol/clientCapabilities': {},
         },
       });
-      // And that is remembered.
+      // The runner remembers that the server needs no handshake.
       expect(memoriesIn(world)).toHaveLength(1);
       expect(await promptOf(world, '2')).toEqual(['Known.']);
       expect(methods(http)).toEqual(['initialize', 'tools/call', 'tools/call']);
@@ -1425,13 +1429,13 @@ describe('over HTTP', () => {
     [' a', '=?base64?IGE=?='],
     ['a\nb', '=?base64?YQpi?='],
     ['=?base64?YQ==?=', '=?base64?PT9iYXNlNjQ/WVE9PT89?='],
-  ])('the name of the tool in a header: %j', async (context_tool, expected) => {
+  ])('the name of the tool is encoded in a header: %j', async (context_tool, expected) => {
     const http = await modern();
     await over(http, { hooks: [{ ...ask, context_tool }] }).told('codex', 'prompt');
     expect(http.sent[1]?.headers['mcp-name']).toBe(expected);
   });
 
-  test('the official SDK that knows nothing older', async () => {
+  test('the official SDK without support for older versions', async () => {
     vi.spyOn(console, 'warn').mockReturnValue(); // about the name
     const handler = createMcpHandler(
       () => {
@@ -1461,7 +1465,7 @@ describe('over HTTP', () => {
     }
   });
 
-  /** What happens with a server of which it is remembered that it needs no handshake, and that now answers so. */
+  /** Calls a server that is remembered to need no handshake, and that now answers with `answer`. */
   async function remembered(answer: (response: ServerResponse, id: unknown) => boolean) {
     let isOld = false;
     const http = await serve(json, undefined, (response, { id, method }, sent) => {
@@ -1478,10 +1482,10 @@ describe('over HTTP', () => {
     return { told, world, sent: methods(http).slice(from) };
   }
 
-  test('a server that has become older: the handshake, and it is forgotten', async () => {
+  test('a downgraded server gets the handshake, and is forgotten', async () => {
     const answers = [
       (response: ServerResponse, id: unknown) => error(response, 400, id, -32600),
-      // As the SDK for earlier versions has it.
+      // The answer of the SDK for earlier versions.
       (response: ServerResponse) => error(response, 400, null, -32000),
       (response: ServerResponse, id: unknown) => error(response, 200, id, -32601),
       (response: ServerResponse) => {
@@ -1497,7 +1501,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test.each([401, 403, 500])('status %i is no answer about the version', async (status) => {
+  test.each([401, 403, 500])('status %i says nothing about the version', async (status) => {
     const { told, world, sent } = await remembered((response, id) =>
       error(response, status, id, -32600),
     );
@@ -1527,7 +1531,7 @@ describe('over HTTP', () => {
       expect(http.sent.map(({ path }) => path)).toEqual(['/mcp', ...Array(4).fill('/mcp/')]);
     });
 
-    test.each([301, 302, 303, 307, 308])('%i to somebody else is not', async (status) => {
+    test.each([301, 302, 303, 307, 308])('%i to another server is not followed', async (status) => {
       const other = await serve(json);
       const http = await to(other.url, status);
       expect(await shownInCodex(over(http))).toEqual([]);
@@ -1535,14 +1539,14 @@ describe('over HTTP', () => {
       expect(other.sent).toEqual([]);
     });
 
-    test('in a circle ends', async () => {
+    test('in a loop ends', async () => {
       const http = await to('/mcp', 307);
       expect(await shownInCodex(over(http))).toEqual([]);
       expect(http.sent).toHaveLength(4);
     });
   });
 
-  /** Writes on and on, as long as somebody reads. */
+  /** Writes without end, until the client closes the connection. */
   const endless =
     (type: string, part: string): Reply =>
     (response) => {
@@ -1565,7 +1569,7 @@ describe('over HTTP', () => {
     expect(reasonsOf(world)).toEqual(['the answer is too long']);
   });
 
-  test('what never ends after the answer', async () => {
+  test('an endless stream after the answer', async () => {
     const http = await serve((response, message, result) => {
       events((data) => `data: ${data}\n\n`, false)(response, message, result);
       endless('', ': hello\n\n')(
@@ -1577,7 +1581,7 @@ describe('over HTTP', () => {
     expect(await shownInCodex(over(http))).toEqual(['Known.']);
   });
 
-  test('questions of the server are answered', async () => {
+  test('requests of the server are answered', async () => {
     const asked = ['ping', 'sampling/createMessage'];
     let answers = 0;
     let go = () => {};
@@ -1619,7 +1623,7 @@ describe('over HTTP', () => {
     ]);
   });
 
-  test('one of two calls that is not answered does not hold back the other', async () => {
+  test('a call without an answer does not hold up another call', async () => {
     const hooks: Hook[] = [ask, { ...ask, context_tool: 'two' }];
     const http = await serve((response, message, result) => {
       if (message.params?.name === 'two') json(response, message, result);
@@ -1629,7 +1633,7 @@ describe('over HTTP', () => {
     expect(reasonsOf(world)).toEqual(['no answer in time']);
   });
 
-  test('nor does one that fails before the other is answered', async () => {
+  test('a call that fails does not hold up another call', async () => {
     const hooks: Hook[] = [ask, { ...ask, context_tool: 'two' }];
     let failed = () => {};
     const whenFailed = new Promise<void>((resolve) => {
@@ -1644,7 +1648,7 @@ describe('over HTTP', () => {
     expect(reasonsOf(world)).toEqual(['HTTP 500']);
   });
 
-  test('variables in the address and the headers, in the way of the client', async () => {
+  test('variables in the address and the headers are expanded as the client does it', async () => {
     const http = await serve(json);
     const dollar = (name: string) => `\${${name}}`;
     const world = install({
@@ -1667,11 +1671,11 @@ describe('over HTTP', () => {
     expect(JSON.stringify([filesIn(world.state), filesIn(world.runner)])).not.toContain('sw0rdf');
   });
 
-  test('the system that looks for the address for ever does not keep the runner', async () => {
+  test('an address lookup that never ends does not hold up the runner', async () => {
     const folder = scratch('preload');
     const fifo = join(folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
-    // As getaddrinfo does it: a thread that nobody can stop, and for which node waits at its end.
+    // Like getaddrinfo: a thread that cannot be stopped, and that Node waits for before it exits.
     const preload = join(folder, 'slow.cjs');
     const slow = `require('node:dns').lookup = (_host, _options, done) => require('node:fs').open(${JSON.stringify(fifo)}, 'r', done);`;
     writeFileSync(preload, slow);
@@ -1689,7 +1693,7 @@ describe('over HTTP', () => {
     expect(reasonsOf(world)).toEqual(['no answer in time', 'no answer in time']);
   }, 20_000);
 
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     const world = install({ hooks: [ask], server: { url: 'http://127.0.0.1:9/' } });
     expect(await shownInCodex(world)).toEqual([]);
   });

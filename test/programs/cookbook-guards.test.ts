@@ -1,4 +1,4 @@
-// What the guards of the cookbook block, and what they let pass: as declared, with their matchers.
+// What the guards of the cookbook block and let pass, as declared, with their matchers.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createEngine } from '../../src/sdk/engine/engine.ts';
@@ -14,7 +14,7 @@ interface Rows {
   readonly passes: readonly string[];
 }
 
-/** Commands in a repository on `main` with a change that is in no commit, and an untracked and an ignored file. */
+/** Commands in a repository on `main` with an uncommitted change, an untracked file and an ignored file. */
 const COMMANDS: Readonly<Record<string, Rows>> = {
   'no-rm-rf': {
     blocked: [
@@ -279,7 +279,7 @@ const COMMANDS: Readonly<Record<string, Rows>> = {
 const manifestOf = (name: string): string =>
   join(ROOT, 'examples/cookbook', name === 'team' ? 'team/mcp-hooks.json' : `${name}.json`);
 
-/** How a guard with its grants answers about an event in a folder: what it does, or why it failed. */
+/** The answers of a guard with its grants to events in a folder: its actions, or why it failed. */
 async function answers(name: string, cwd: string, events: readonly object[]): Promise<string[]> {
   const given: string[] = [];
   const engine = createEngine({ manifest: manifestOf(name), allow: ['block', 'command'] });
@@ -330,7 +330,7 @@ test.for(Object.entries(COMMANDS))(
   },
 );
 
-test('what is lost work in a repository with changes is none without', async ({
+test('no-lost-work lets commands pass that lose nothing in a clean repository', async ({
   world,
   expect,
 }) => {
@@ -345,7 +345,10 @@ test('what is lost work in a repository with changes is none without', async ({
   ]);
 });
 
-test('a reset loses no untracked file, and a clean no change', async ({ world, expect }) => {
+test('no-lost-work lets a reset pass if files are only untracked, and a clean if they are only changed', async ({
+  world,
+  expect,
+}) => {
   const cwd = await repository(world);
   const events = ['git reset --hard', 'git restore .', 'git clean -fd'].map((command) => ({
     tool: { name: 'Bash', input: { command } },
@@ -359,7 +362,7 @@ test('a reset loses no untracked file, and a clean no change', async ({ world, e
   expect(await answers('no-lost-work', cwd, events)).toEqual(['block', 'block', 'passThrough']);
 });
 
-test('a secret is not in the first commit, either', async ({ world, expect }) => {
+test('secrets-in-commits blocks a secret in the first commit', async ({ world, expect }) => {
   const cwd = world.path(PROJECT);
   await world.write(`${PROJECT}/one.txt`, `${TOKEN}\n`);
   execFileSync('git', ['init', '--quiet'], { cwd });
@@ -370,7 +373,7 @@ test('a secret is not in the first commit, either', async ({ world, expect }) =>
   expect(await answers('secrets-in-commits', cwd, events)).toEqual(['block', 'block', 'block']);
 });
 
-test('a secret that is staged is not committed', async ({ world, expect }) => {
+test('secrets-in-commits blocks a staged secret', async ({ world, expect }) => {
   const cwd = await repository(world);
   const events = [{ tool: { name: 'Bash', input: { command: 'git commit -m x' } } }];
   for (const [file, answer] of [
@@ -413,7 +416,7 @@ test.for(Object.entries(FILES))(
   },
 );
 
-test('secrets-in-prompts blocks a prompt with a key, and no talk of keys', async ({
+test('secrets-in-prompts blocks a prompt with a key, but not one about keys', async ({
   world,
   expect,
 }) => {

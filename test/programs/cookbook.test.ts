@@ -1,4 +1,4 @@
-// The page of the cookbook: its manifests are the files, its outputs are those of `fire`, and its table is what the compiler says.
+// The page of the cookbook: its manifests are the files, its outputs come from `fire`, and its table from the compiler.
 // `UPDATE_PAGES=1 npx vitest run --config test/programs/vitest.config.ts cookbook` writes them.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync } from 'node:fs';
@@ -26,11 +26,11 @@ test('every manifest of the cookbook is on the page', ({ expect }) => {
   );
 });
 
-test.for(SHOWN)('%s is the file', (file) => {
+test.for(SHOWN)('%s is shown as it is', (file) => {
   shows(PAGE, `file: ${file}`, fenced('json', read(file)));
 });
 
-/** What the world is for a hook: a repository with changes, a file with a secret, tests that fail, and no real programs. */
+/** The surroundings of a hook: a repository with changes, a file with a secret, failing tests, and no real programs. */
 async function desk(world: World): Promise<Record<string, string>> {
   const date = '2026-11-22T18:42:31Z';
   const someone = { GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.com' };
@@ -84,7 +84,7 @@ async function desk(world: World): Promise<Record<string, string>> {
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
-/** Without what differs each time. */
+/** Removes what differs between runs. */
 const tidy = (text: string): string =>
   text
     .replace(/ +\d+(?: to \d+)? ms$/gm, '')
@@ -124,7 +124,7 @@ interface Planned {
   }[];
 }
 
-/** Where a hook of a plan works, in a few words: what decides counts by its decision. */
+/** Where a hook of a plan works, in a few words. A hook that decides is graded by its decision. */
 function worksIn({ hooks, clients }: Planned, index: number): string {
   const hook = hooks[index];
   const decides = hook?.block !== undefined || hook?.may?.includes('block');
@@ -191,7 +191,7 @@ test('a checkpoint has all files, and changes neither branch nor index', async (
     return git('for-each-ref', '--format=%(refname)', 'refs/checkpoints').trim().split('\n');
   };
   const [first = ''] = await prompt('one\n');
-  expect(await prompt('one\n')).toEqual([first]); // nothing has changed
+  expect(await prompt('one\n')).toEqual([first]); // no file has changed
   const [, second = ''] = await prompt('two\n');
   expect([git('show', `${first}:main.go`), git('show', `${second}:main.go`)]).toEqual([
     'one\n',
@@ -202,7 +202,7 @@ test('a checkpoint has all files, and changes neither branch nor index', async (
   expect(state()).toEqual(before);
 });
 
-test('a project without tests for pytest, or without pytest, goes on as one whose tests pass', async ({
+test('tests-after-edits does not block a project without pytest tests, or without pytest', async ({
   world,
   expect,
 }) => {
@@ -217,7 +217,7 @@ test('a project without tests for pytest, or without pytest, goes on as one whos
     'echo 1 failed; exit 1',
   ]) {
     await world.write('../bin/python3', `#!/bin/sh\n${python}\n`, 0o755);
-    await world.write('one.py', python); // what has changed since is tested anew
+    await world.write('one.py', python); // a changed file is tested again
     const { out } = await world.run(`${line} --allow block,command`, { env });
     given.push(out.includes('it was blocked'));
   }

@@ -1,4 +1,4 @@
-/** A hook has decided, and something fails before its decision is printed or logged: the decision counts all the same. */
+/** A hook decides, and something fails before its decision is printed or logged. The decision still counts. */
 import {
   appendFileSync,
   chmodSync,
@@ -35,7 +35,7 @@ const changes = answers(
   'modify',
 );
 
-/** A client that takes only the last answer, so that texts are kept for the runners that come later. */
+/** A client that reads only the last answer, so texts are kept for later runners. */
 const repeating = () => {
   const { PreToolUse } = DECISIVE.nativeEvents;
   const wire = { ...PreToolUse?.wire, repeats: 'prompt_id' };
@@ -46,7 +46,7 @@ const repeating = () => {
   return { ...DECISIVE, nativeEvents };
 };
 
-/** Gives a function of the runner another body. */
+/** Replaces the body of a function of the runner. */
 const broken =
   (file: string, name: string, body = 'throw new Error("broken")') =>
   ({ folder }: ChainWorld) =>
@@ -64,9 +64,9 @@ const WAYS: readonly (readonly [what: string, breaks: (world: ChainWorld) => voi
   ['the room for a text is not known', broken('answer.cjs', 'saysToo')],
   ['texts cannot be put together', broken('words.cjs', 'compose')],
   ['texts cannot be kept', broken('repeats.cjs', 'withOthers')],
-  ['what hooks did cannot be said', broken('each.cjs', 'eachOf')],
+  ['what hooks did cannot be listed', broken('each.cjs', 'eachOf')],
   ['secrets cannot be masked', broken('redact.cjs', 'masked')],
-  ['what was decided about has no hash', broken('values.cjs', 'hashOf')],
+  ['the hash of the input cannot be computed', broken('values.cjs', 'hashOf')],
   [
     'the client gives up while a warning is masked for the log',
     broken(
@@ -78,7 +78,7 @@ const WAYS: readonly (readonly [what: string, breaks: (world: ChainWorld) => voi
     ),
   ],
   [
-    'the client gives up while secrets are looked for without an end',
+    'the client gives up during an endless search for secrets',
     broken(
       'redact.cjs',
       'masked',
@@ -94,7 +94,7 @@ const WAYS: readonly (readonly [what: string, breaks: (world: ChainWorld) => voi
   ['the state folder is gone', inState((state) => renameSync(state, `${state}-gone`))],
   ['the state folder is closed', inState((state) => chmodSync(state, 0o500))],
   [
-    'a folder is in the place of the log',
+    'a folder is in place of the log',
     inState((state) => mkdirSync(join(state, 'log/annal.jsonl'), { recursive: true })),
   ],
 ];
@@ -117,7 +117,7 @@ describe.each(WAYS)('%s', (_, breaks) => {
   });
 });
 
-test('words of a program are searched for secrets twice, and the second search fails', async () => {
+test('texts of a program are masked whole if the second search for secrets fails', async () => {
   const world = chain({
     hooks: [
       answers(

@@ -1,4 +1,4 @@
-/** An event is nested more deeply than JSON.stringify can write. Guards of each kind still decide about it. */
+/** Events that are nested more deeply than JSON.stringify can write. Guards of each kind still decide about them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ describe.each([
       'a tool that is given the event',
       { ...pre, context_tool: 'judge', context_tool_args: { all: '{event}' }, may: ['block'] },
     ],
-    ['words with the input in them', { ...pre, block: 'No {tool_input}.' }],
+    ['a text that contains the input', { ...pre, block: 'No {tool_input}.' }],
   ])('%s blocks', async (_how, hook) => {
     const { stdout, why } = await fired({
       hooks: [hook],
@@ -84,7 +84,7 @@ describe.each([
     ]);
   });
 
-  test('a tool that has read masks may not change the input', async () => {
+  test('a tool that read a masked input may not change it', async () => {
     const { stdout, why } = await fired({
       hooks: [{ ...pre, context_tool: 'judge', may: ['modify', 'block'], on_failure: 'deny' }],
       server: server({ action: 'modify', modifiedInput: { command: 'true ***' } }),

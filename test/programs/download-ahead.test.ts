@@ -1,6 +1,6 @@
 /**
- * What npx has to download is there before a hook waits for it. A hook would end npx after a few seconds, each time from the
- * start.
+ * A package that npx has to download is there before a hook waits for it. A hook would kill npx after a few seconds, and the
+ * download would start again each time.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { test, type World } from '../support/world.ts';
 
 const SERVER = join(import.meta.dirname, '../support/servers/configured.mjs');
 
-/** An npx that downloads for longer than a hook waits for its tool; `~/ended` is there when it was ended meanwhile. */
+/** An npx whose download takes longer than a hook waits for its tool. It writes `~/ended` if it is killed before that. */
 async function furnish(world: World, downloads = 'setTimeout(download, 6000)'): Promise<void> {
   const script = `#!${process.execPath}
 const fs = require('node:fs');
@@ -31,7 +31,7 @@ if (fs.existsSync(modules)) start();
 else { process.on('SIGTERM', ended); ${downloads}; }
 `;
   await world.write('~/bin/npx', script, 0o755);
-  // Without a registry there is no copy of the package.
+  // Without a registry, mcp-hooks makes no copy of the package.
   await world.write('~/bin/npm', "#!/bin/sh\necho 'npm error code ENOTFOUND' >&2\nexit 1\n", 0o755);
   await world.write(
     'notes.json',
@@ -50,7 +50,7 @@ const inWorld = (world: World) => ({
 
 const INSTALL = 'install notes.json --client claude --yes';
 
-describe.concurrent('what hooks start by npx', () => {
+describe.concurrent('a package that hooks start with npx', () => {
   test('is downloaded when its tools are allowed', async ({ world, expect }) => {
     await furnish(world);
     const { code, err } = await world.run(`${INSTALL} --allow context-tool`, inWorld(world));
@@ -65,14 +65,14 @@ describe.concurrent('what hooks start by npx', () => {
     expect(existsSync(world.path('~/ended'))).toBe(false);
   });
 
-  test('is not downloaded while they are not', async ({ world, expect }) => {
+  test('is not downloaded while its tools are not allowed', async ({ world, expect }) => {
     await furnish(world);
     const { code, err } = await world.run(INSTALL, inWorld(world));
     expect([code, err]).toEqual([0, '']);
     expect(existsSync(world.path('~/.npm'))).toBe(false);
   });
 
-  test('and by update, where they are allowed then', async ({ world, expect }) => {
+  test('is downloaded by update if its tools become allowed', async ({ world, expect }) => {
     await furnish(world, 'setTimeout(download, 1500)');
     await world.run(INSTALL, inWorld(world));
     const line = 'update notes --yes --allow context-tool';
@@ -81,7 +81,7 @@ describe.concurrent('what hooks start by npx', () => {
     expect(existsSync(world.path('~/.npm'))).toBe(true);
   });
 
-  test('is downloaded again by verify, when the cache was emptied', async ({ world, expect }) => {
+  test('is downloaded again by verify after the cache was emptied', async ({ world, expect }) => {
     await furnish(world);
     await world.run(`${INSTALL} --allow context-tool`, inWorld(world));
     await world.remove('~/.npm');
@@ -91,10 +91,7 @@ describe.concurrent('what hooks start by npx', () => {
     expect(existsSync(world.path('~/ended'))).toBe(false);
   });
 
-  test('is what doctor thinks of, when a tool did not answer in time', async ({
-    world,
-    expect,
-  }) => {
+  test('is named by doctor if a tool did not answer in time', async ({ world, expect }) => {
     await furnish(world, 'setTimeout(download, 100)');
     await world.run(`${INSTALL} --allow context-tool`, inWorld(world));
     const why = [{ code: 'no-answer-in-time' }];
@@ -110,7 +107,7 @@ describe.concurrent('what hooks start by npx', () => {
     );
   });
 
-  test('is installed all the same where it cannot be downloaded', async ({ world, expect }) => {
+  test('gets its hooks installed even if it cannot be downloaded', async ({ world, expect }) => {
     await furnish(world, "console.error('no network\\ntry later'); process.exit(3)");
     const { code, err } = await world.run(`${INSTALL} --allow context-tool`, inWorld(world));
     expect(code).toBe(0);

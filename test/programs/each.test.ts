@@ -1,4 +1,4 @@
-/** What the log has about each hook of a firing, also of those that had nothing to show. */
+/** The log has an entry for each hook of a firing, including hooks that had nothing to show. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -41,8 +41,8 @@ async function fired(hooks: Chain['hooks'], more: Partial<Chain> = {}): Promise<
 const EMPTY = { content: [] };
 const said = (text: string) => ({ content: [{ type: 'text', text }] });
 
-describe('nothing to show', () => {
-  test('of a program that took a while', async () => {
+describe('the log of a hook with nothing to show', () => {
+  test('has the time that a program took', async () => {
     const world = await fired([shell('sleep 0.3')]);
     expect(lineOf(world)).toMatchObject({ hooks: [], characters: 0 });
     expect(lineOf(world)).not.toHaveProperty('why');
@@ -50,7 +50,7 @@ describe('nothing to show', () => {
     expect(eachOf(world)?.[0]?.milliseconds).toBeGreaterThanOrEqual(300);
   });
 
-  test('of a tool, in the extended vocabulary and in that of SEP-2282', async () => {
+  test('has a tool of the extended vocabulary and one of SEP-2282', async () => {
     const world = chain({
       server: serverTold({ results: { tool: EMPTY } }),
       hooks: [
@@ -69,14 +69,14 @@ describe('nothing to show', () => {
     expect(counted.map(({ failures }) => failures)).toEqual([0, 0]);
   });
 
-  test('of a text whose condition does not hold: nothing was asked, so nothing is logged', async () => {
+  test('is empty if the condition of a text does not hold', async () => {
     const world = await fired([{ event, context: 'x', matcher: { exclude: { tools: ['Bash'] } } }]);
     expect(world.log()).toEqual([]);
   });
 });
 
 describe('several hooks', () => {
-  test('each has its own characters and time; words do not count the time of programs', async () => {
+  test('each have their own characters and time; texts do not count the time of programs', async () => {
     const world = await fired([
       { event, context: 'Short.' },
       { event, context: 'Longer than the others.', order: 51 },
@@ -96,7 +96,7 @@ describe('several hooks', () => {
   test.each([
     ['of SEP-2282', {}],
     ['of the extended vocabulary', { order: 1 }],
-  ])('with words %s', async (_what, more) => {
+  ])('with texts %s each have their own characters', async (_what, more) => {
     const declared = ['One.', 'Two and more.'].map((context) => ({ event, context, ...more }));
     expect(briefly(await fired(declared))).toEqual([
       [1, true, false],
@@ -104,7 +104,7 @@ describe('several hooks', () => {
     ]);
   });
 
-  test('with too many words: headings count for those that are shown, the rest for nobody', async () => {
+  test('with too much text: headings count for the hooks that are shown, the closing note for none', async () => {
     const world = await fired(
       ['x', 'y', 'z'].map((letter) => ({ event, context: letter.repeat(3500) })),
     );
@@ -116,12 +116,12 @@ describe('several hooks', () => {
     expect(lineOf(world)?.characters).toBe(2 * (one?.characters ?? 0) + rest.length);
   });
 
-  test('a text alone needs no more than the line itself', async () => {
+  test('are listed, but a single text is not', async () => {
     for (const more of [{}, { order: 1 }])
       expect(lineOf(await fired([{ event, context: 'One.', ...more }]))).not.toHaveProperty('each');
   });
 
-  test('with words of SEP-2282, and a tool that took a while', async () => {
+  test('with a text of SEP-2282 and a slow tool each have their own time', async () => {
     const { command, args } = serverTold({ results: { tool: said('one') } });
     const late = { command: 'sh', args: ['-c', 'sleep 0.4; exec "$0" "$@"', command, ...args] };
     const world = await fired(
@@ -142,7 +142,7 @@ describe('several hooks', () => {
 });
 
 describe('failures', () => {
-  test('are those of the hook that failed', async () => {
+  test('are logged for the hook that failed', async () => {
     const world = await fired(
       [
         shell('exit 7', { order: 1 }),
@@ -160,14 +160,14 @@ describe('failures', () => {
     ]);
   });
 
-  test('a decision that cannot be made here', async () => {
+  test('include a decision that is not possible', async () => {
     const world = chain({ hooks: [{ event: 'subagent_end', block: 'Go on.' }] });
     await world.fire('SubagentStop', { stop_hook_active: true });
     expect(lineOf(world)).toMatchObject({ hooks: [1], why: [{ code: 'block-not-possible' }] });
     expect(briefly(world)).toEqual([[1, true, true]]);
   });
 
-  test('a condition that cannot be evaluated', async () => {
+  test('include a condition that cannot be evaluated', async () => {
     const world = chain({ hooks: [{ event, context: 'x', matcher: { input_matches: 'ls' } }] });
     const without = join(world.folder, 'without.cjs');
     writeFileSync(without, "require('node:v8').setFlagsFromString = () => {};");
@@ -175,7 +175,7 @@ describe('failures', () => {
     expect(briefly(world)).toEqual([[1, false, true]]);
   });
 
-  test('a tool that ran out of its own time', async () => {
+  test('include a tool that exceeded its deadline', async () => {
     const world = await fired([{ event, context_tool: 'tool', deadline: 600 }], {
       server: serverTold({ ignored: 'tools/call' }),
     });
@@ -183,7 +183,7 @@ describe('failures', () => {
     expect(eachOf(world)?.[0]?.milliseconds).toBeGreaterThanOrEqual(500);
   });
 
-  test('a hook that ran out of its own time', async () => {
+  test('include a program that exceeded its deadline', async () => {
     const world = await fired([shell('sleep 60', { deadline: 300 }), { event, context: 'x' }]);
     expect(briefly(world)).toEqual([
       [1, false, true],

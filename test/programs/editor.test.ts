@@ -1,4 +1,4 @@
-// What somebody sees who writes a manifest in an editor: VS Code's own JSON language server, through its protocol.
+// What an author sees while editing a manifest: runs VS Code's own JSON language server, through its protocol.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,7 +23,7 @@ interface Diagnostic {
   readonly range: { readonly start: { readonly line: number; readonly character: number } };
 }
 
-/** A language server, and what an editor asks of it. */
+/** A language server, and the requests of an editor. */
 class Editor {
   readonly #server: ChildProcess;
   readonly #waiting: ((message: Incoming) => boolean)[] = [];
@@ -51,7 +51,7 @@ class Editor {
 
   #receive(message: Incoming): void {
     if (message.id !== undefined && message.method !== undefined)
-      this.#send({ id: message.id, result: null }); // what it asks an editor for, none has
+      this.#send({ id: message.id, result: null }); // this editor has none of the settings that it asks for
     const index = this.#waiting.findIndex((isMeant) => isMeant(message));
     if (index >= 0) this.#waiting.splice(index, 1);
   }
@@ -82,7 +82,7 @@ class Editor {
     return (await answer).result;
   }
 
-  /** Opens a text, in which `|` is where the cursor is; with what is said of it at once. */
+  /** Opens a text, with `|` at the cursor. Returns the first diagnostics and the position. */
   async open(uri: string, marked: string) {
     const text = marked.replace('|', '');
     const before = marked.slice(0, Math.max(0, marked.indexOf('|'))).split('\n');

@@ -12,7 +12,7 @@ import { test } from '../support/world.ts';
 
 const EXAMPLES = readdirSync(join(ROOT, 'examples'));
 
-test('are linked from a page', ({ expect }) => {
+test('examples are linked from a page', ({ expect }) => {
   const names = ['getting-started', 'authors', 'cookbook', 'declaration', 'vendors', 'engine'];
   const pages = ['README.md', ...names.map((name) => `docs/${name}.md`)].map(read).join('\n');
   expect(EXAMPLES.filter((name) => !pages.includes(`examples/${name}`))).toEqual([]);
@@ -24,7 +24,7 @@ describe('manifests', () => {
     '%s is valid and installs',
     async (name, { world, expect }) => {
       await world.folder('~/.claude');
-      // What they start is not downloaded here.
+      // Stand-ins for the programs that the hooks start, so that nothing is downloaded.
       const server = join(ROOT, 'test/support/servers/configured.mjs');
       for (const launcher of ['npx', 'uvx'])
         await world.write(
@@ -52,7 +52,7 @@ describe('manifests', () => {
   );
 });
 
-test('notes-server.ts declares hooks, and recalls in one process what another has saved', async ({
+test('notes-server.ts declares hooks, and recalls in one process what another process saved', async ({
   world,
   expect,
 }) => {

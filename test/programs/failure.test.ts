@@ -1,4 +1,4 @@
-/** Hooks that may decide and fail: what is blocked then, what goes on, and for how long. */
+/** Hooks that may decide and that fail: which calls are blocked, which continue, and for how long. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { type ChainWorld, chain, DECISIVE, HURRIED, linesIn } from '../support/r
 import { denial, failures, guard, reasonIn, script } from '../support/runner/guards.ts';
 
 describe('an event cannot be read or evaluated', () => {
-  test('its time is over: what is undecided is blocked, before the client gives up', async () => {
+  test('its time is over: undecided hooks block before the client gives up', async () => {
     const hangs = { ...guard(['sleep', '60']), on_failure: 'allow', deadline: 30_000 };
     const undecided = guard(['sh', '-c', 'exit 0'], { order: 90 });
     const world = chain({ client: HURRIED, hooks: [hangs, undecided] });
@@ -36,7 +36,7 @@ describe('an event cannot be read or evaluated', () => {
     expect(failures(world)).toEqual([{ hook: 1, action: 'allow' }]);
   });
 
-  test('its payload has what is no text in the place of one, and the client keeps stdin open', async () => {
+  test('its payload has an object in place of a text, and the client keeps stdin open', async () => {
     const { folder, cwd } = chain({ hooks: [guard(['true'])] });
     const words = ['-c', 'cat | "$@"', 'sh', process.execPath, join(folder, 'runner/runner.cjs')];
     const child = spawn('sh', [...words, 'claude-code', 'PreToolUse', 'stream'], { cwd });
@@ -58,7 +58,7 @@ describe('an event cannot be read or evaluated', () => {
     expect((await other.fire('PreToolUse')).stdout).toBe(''); // it was never allowed to block
   });
 
-  test('the rules for secrets are gone, and what a program has decided still counts', async () => {
+  test('the rules for secrets are broken: the decision of a program still counts', async () => {
     const world = chain({ hooks: [guard(['echo', '{"action":"block","reason":"No."}'])] });
     for (const name of readdirSync(join(world.folder, 'runner')))
       if (name === 'redact.cjs') writeFileSync(join(world.folder, 'runner', name), 'throw 1');
@@ -68,7 +68,7 @@ describe('an event cannot be read or evaluated', () => {
   });
 });
 
-describe('a guard asks for what cannot be done', () => {
+describe('a guard makes an unsupported request', () => {
   const asks = (answer: object, more: object = {}) => guard(['echo', JSON.stringify(answer)], more);
   const ask = { hookSpecificOutput: { permissionDecision: 'ask' } };
   const change = { action: 'modify', modifiedInput: { command: 'true' } };
@@ -94,7 +94,7 @@ describe('a guard asks for what cannot be done', () => {
       { hooks: [asks({ ...ask, ...change })] },
     ],
     [
-      'to change what the client lets no hook change',
+      'to change an input where the client allows no change',
       'modify-not-possible',
       { hooks: [asks(change)], client: unchanging },
     ],
@@ -108,13 +108,13 @@ describe('a guard asks for what cannot be done', () => {
     expect(failures(other)).toEqual([{ hook: 1, action: 'allow' }]);
   });
 
-  test('to give an output that has no place in that of the tool', async () => {
+  test("to change an output to one that does not fit the tool's", async () => {
     const world = chain({ hooks: [asks(output, { event: 'post_tool_use' })] });
     const { answer } = await world.fire('PostToolUse', { tool_response: { image: 'x' } });
     expect(answer).toMatchObject({ decision: 'block', reason: denial('modify-not-possible') });
   });
 
-  test('an input that is only repeated is no change', async () => {
+  test('but an input returned as it was is not a change', async () => {
     const same = { action: 'modify', modifiedInput: { command: 'ls' } };
     const world = chain({ hooks: [asks(same)], client: unchanging });
     expect((await world.fire('PreToolUse')).stdout).toBe('');
@@ -130,14 +130,14 @@ describe('a failure blocks nothing', () => {
 
   test('if the policy takes that back', () => passes({ hooks: [fails], policy: { block: false } }));
   test('if the policy mutes the server', () => passes({ hooks: [fails], policy: { muted: true } }));
-  test('of a hook that was shown already, and is not asked again', async () => {
+  test('if the hook was shown already, and does not run again', async () => {
     const world = chain({
       hooks: [script('test -e ran && exit 1; echo >ran; echo Once.', { once: 'session' })],
     });
     expect(linesIn((await world.fire('PreToolUse')).answer)).toEqual(['Once.']);
     expect((await world.fire('PreToolUse')).stdout).toBe('');
   });
-  test('where the client lets no hook block', async () => {
+  test('if the client lets no hook block', async () => {
     const world = chain({
       hooks: [{ ...fails, event: 'subagent_end' }],
       client: {
@@ -169,20 +169,20 @@ describe('policy.json', () => {
       ).answer,
     ) !== undefined;
 
-  test('denies nothing that may not be blocked, and a word that nobody knows makes it invalid', async () => {
+  test('denies nothing if it forbids blocks, and is invalid with an unknown word', async () => {
     expect(await fire('allow', { onFailure: 'deny', block: false })).toBe(false);
     expect(await fire('deny', { onFailure: 'ask' })).toBe(true);
   });
 });
 
-describe('nobody is locked out', () => {
+describe('the user is not locked out', () => {
   const remembered = (world: ChainWorld) => {
     const folder = join(world.state, 'sessions');
     const [name = '-'] = readdirSync(folder).filter((one) => one.endsWith('.denied'));
     return join(folder, name);
   };
 
-  test('after ten minutes of denials in a session it goes on, and the log says so', async () => {
+  test('after ten minutes of denials in a session the call is allowed, and the log says so', async () => {
     const world = chain({ hooks: [script('exit 1')] });
     const denied = async (payload = {}) =>
       reasonIn((await world.fire('PreToolUse', payload)).answer) !== undefined;
@@ -204,7 +204,7 @@ describe('nobody is locked out', () => {
     ]);
   });
 
-  test.each(['', 'x', '99999999999'])('a memory that says %j begins anew', async (text) => {
+  test.each(['', 'x', '99999999999'])('a memory of %j starts again', async (text) => {
     const world = chain({ hooks: [script('exit 1')] });
     await world.fire('PreToolUse');
     writeFileSync(remembered(world), text);
@@ -212,7 +212,7 @@ describe('nobody is locked out', () => {
     expect(Number(readFileSync(remembered(world), 'utf8'))).toBeCloseTo(Date.now() / 1000, -2);
   });
 
-  test('the memory of another hook cannot be read', async () => {
+  test('an unreadable memory of another hook does not prevent a block', async () => {
     const once = { event: 'pre_tool_use', context: 'Once.', once: 'session', order: 1 };
     const world = chain({ hooks: [once, { event: 'pre_tool_use', block: 'No.', order: 2 }] });
     await world.fire('PreToolUse');

@@ -36,7 +36,7 @@ import { NOT_HERE, pathOf, SHELLS } from '../support/shells.ts';
 import { tries } from '../support/tries.ts';
 import { WRITERS } from '../support/writers.ts';
 
-test.skip.each(NOT_HERE)('in %s, which is not here', () => {});
+test.skip.each(NOT_HERE)('%s is not installed here', () => {});
 
 /** Runs a command line as a client does. */
 function run(made: World, shell: string, line: string, input: string, env = {}) {
@@ -56,7 +56,7 @@ const asClient = (made: World, env: object) => ({
   killSignal: 'SIGKILL' as const,
 });
 
-/** An install whose second stage only says what it was given. */
+/** An install whose second stage only prints its input. */
 function world(hooks: readonly Hook[], setup: Partial<Setup> = {}): World {
   const node = join(scratch('node'), 'node');
   writeFileSync(node, '#!/bin/sh\nprintf "%s %s:" "$4" "$5"\n/bin/cat\n');
@@ -70,11 +70,11 @@ interface At {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What the second stage was given; undefined: it was not started. */
+/** The input of the second stage; undefined if it was not started. */
 const given = (made: World, shell: string, payload: string, at?: At): string | undefined =>
   givenEach(made, shell, [payload], at)[0];
 
-/** The same for several payloads, one after the other: to start a shell from a shell costs a tenth. */
+/** The same for several payloads in sequence. Starting the shells from a shell takes a tenth of the time. */
 function givenEach(
   made: World,
   shell: string,
@@ -109,8 +109,8 @@ const asking = (...inputs: (string | undefined)[]): Hook[] =>
     context: 'Hello.',
   }));
 
-describe.each(SHELLS)('what is looked for, in %s', (shell) => {
-  test('leaves when nothing of it is there', () => {
+describe.each(SHELLS)('a search for words, in %s', (shell) => {
+  test('ends there if the payload has none of them', () => {
     const made = world(asking('git commit', "$(touch x) `y` '*?"));
     const payloads = [
       '{"command":"ls"}',
@@ -121,13 +121,13 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     expect(givenEach(made, shell, payloads)).toEqual(payloads.map(() => undefined));
   });
 
-  test('goes on with the whole payload when one of them is', () => {
+  test('passes on the whole payload if it has one of them', () => {
     const made = world(asking('git commit', 'notes'));
     const payloads = ['{"command":"git commit -m \\"x\\\\n%s\\""}', '{"a":"new notes"}'];
     expect(givenEach(made, shell, payloads)).toEqual(payloads);
   });
 
-  test('wherever it stands, in a payload of any length and of many lines', () => {
+  test('finds a word anywhere in a payload of any length and of many lines', () => {
     const made = world(asking('git commit'));
     const around = [0, 1, 3999, 4000, 16_384, 65_520, 65_525, 65_530, 65_536, 65_540, 1_500_000];
     const fill = (length: number) => 'xg gi\n'.repeat(length / 6 + 1).slice(0, length);
@@ -139,7 +139,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
       expect(found[index]?.trimEnd() === payload.trimEnd(), `after ${around[index]}`).toBe(true);
   });
 
-  test('at every place around the end of what a shell reads without help', () => {
+  test('finds a word at every place around the limit of what a shell reads by itself', () => {
     const made = world(asking('git commit', 'g'.repeat(60)));
     const payloads = Array.from(
       { length: 15 },
@@ -148,13 +148,13 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     expect(givenEach(made, shell, payloads)).toEqual(payloads);
   });
 
-  test('an escape of a letter is let through', () => {
+  test('passes on an escaped letter', () => {
     const made = world(asking('git commit'));
     const payload = '{"command":"\\u0067it c\\u006Fmmit"}';
     expect(given(made, shell, payload)).toBe(payload);
   });
 
-  test('in an encoding in which bytes of ours would swallow a letter', () => {
+  test('finds a word in encodings in which a byte before it could swallow its first letter', () => {
     const made = world(asking('git commit'));
     const all = spawnSync('locale', ['-a'], { encoding: 'utf8' }).stdout.split('\n');
     for (const locale of ['C', ...all.filter((name) => /utf-?8|sjis|gbk|big5/i.test(name))])
@@ -166,7 +166,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
       }
   });
 
-  test('whatever variables there are', () => {
+  test('works with any variables in the environment', () => {
     const env = {
       payload: 'x',
       more: 'x',
@@ -183,7 +183,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     expect(given(world(asking('git commit')), shell, '{"command":"ls"}', { env })).toBeUndefined();
   });
 
-  test.each([undefined, '', '1'])('POSIXLY_CORRECT=%s stays as it is', (value) => {
+  test.each([undefined, '', '1'])('leaves POSIXLY_CORRECT=%s as it is', (value) => {
     const made = world(asking('git commit'));
     const file = readFileSync(join(made.runner, 'claude-code.PostToolUse.sh'), 'utf8');
     const node = '#!/bin/sh\nprintenv POSIXLY_CORRECT || echo unset\n';
@@ -195,7 +195,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     );
   });
 
-  test('where there is no other program: the second stage reads for itself', () => {
+  test('without other programs is left to the second stage, which reads by itself', () => {
     const made = world(asking('git commit'));
     const payload = '{"command":"git commit"}';
     const node = '#!/bin/sh\nread -r line; printf "%s %s:%s" "$4" "$5" "$line"\n';
@@ -204,7 +204,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     expect(given(made, shell, `${payload}\n`, { env: { PATH: '/nonexistent' } })).toBe(payload);
   });
 
-  test("no program of the session's folder is run, though the PATH leads there", () => {
+  test("runs no program of the session's folder, even if it is on the PATH", () => {
     const made = world(asking('git commit'));
     const names = ['cat', 'date', 'grep', 'mkdir', 'node'];
     mkdirSync(join(made.cwd, 'bin'));
@@ -221,7 +221,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     expect(files.filter((file) => file.endsWith('.ran'))).toEqual([]);
   });
 
-  /** What the shell of a user may bring along. */
+  /** Settings that the user's shell may have. */
   const SETTINGS: Record<string, Record<string, string>> = {
     "a variable that is bash's": { BASH_VERSION: '5.2' },
     "a variable that is zsh's": { ZSH_VERSION: '5.9' },
@@ -234,9 +234,9 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     'an odd IFS': { IFS: 'gi' },
     'variables that are exported': { found: '1', value: '1', memory: '1', session: '1' },
   };
-  test.each(Object.entries(SETTINGS))('%s', (_, env) => {
+  test.each(Object.entries(SETTINGS))('works with %s', (_, env) => {
     const made = world(asking('git commit'));
-    // ksh has read ahead when it is told that it is bash. Without a PATH few can read the rest of what they have begun to read.
+    // ksh reads too far ahead if BASH_VERSION is set. Without a PATH, few shells can read the rest of a payload.
     const isFit =
       !('BASH_VERSION' in env && shell === 'ksh') &&
       (env.PATH !== '' || ['bash', 'zsh'].includes(shell));
@@ -249,7 +249,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
     if (env.PATH !== '') expect(given(made, shell, '{"a":"ls"}', { env })).toBeUndefined();
   });
 
-  test('many words cost no node, and are found', () => {
+  test('finds one of many words without starting Node', () => {
     const words = Array.from({ length: 40 }, (_, i) => `${'fghijk'.charAt(i % 6)}${i}-`.repeat(15));
     const made = world(asking(...words));
     const payloads = [words[0], words[39]].map((word) => `{"a":"${'-'.repeat(13_080)}${word}"}`);
@@ -267,7 +267,7 @@ describe.each(SHELLS)('what is looked for, in %s', (shell) => {
   });
 });
 
-test.each(Object.entries(WRITERS))('whatever is looked for is found, written %s', (_, write) => {
+test.each(Object.entries(WRITERS))('any word is found in a payload written %s', (_, write) => {
   const word = fc.string({
     unit: fc.constantFrom(...'git commit-m/"\\é<&\n'),
     minLength: 1,
@@ -284,7 +284,7 @@ test.each(Object.entries(WRITERS))('whatever is looked for is found, written %s'
   );
 });
 
-describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
+describe.each(SHELLS)('a text known at install time, in %s', (shell) => {
   const start: Hook = {
     event: 'session_start',
     context: "It's {{so}}: é 日本 😀 \\n %s $HOME `x`",
@@ -295,10 +295,10 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
   const prints = (made: World, event: string, payload: string) =>
     run(made, shell, made.command('claude-code', event) ?? '', payload).stdout;
 
-  test('is printed without a second stage, in its words, once in a session', () => {
+  test('is printed as the second stage would print it, without starting that, once per session', () => {
     const made = world([start, { ...start, context: 'Two.', priority: 'important' }]);
     const real = install({ hooks: [start, { ...start, context: 'Two.', priority: 'important' }] });
-    // What the second stage says when there is a policy, be it an empty one.
+    // With a policy, even an empty one, the second stage prints the text.
     writeFileSync(join(real.state, 'policy.json'), '{}');
     const said = prints(made, 'SessionStart', started('a1'));
     expect(JSON.parse(said)).toEqual(JSON.parse(prints(real, 'SessionStart', started('a1'))));
@@ -324,7 +324,7 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     expect(Math.abs(Date.now() - at)).toBeLessThan(60_000);
   });
 
-  test('is logged with its time, whatever is remembered of when the machine was started', () => {
+  test('is logged with the right time, whatever is remembered about the boot time', () => {
     const made = world([start]);
     const clock = join(made.state, 'sessions/clock');
     const seconds = (session: string, env?: Record<string, string>) => {
@@ -341,7 +341,7 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
       ...['', ' x', ' 1500000000', ' 1500000000 ', ' 1500000000 x', ' 08 08'].map(
         (one) => boot + one,
       ),
-      // Up for less than that: another machine by now. For an hour more: nobody knows what was done to its clock.
+      // An uptime that is longer than the current one: another machine. One from over an hour ago: the clock may have changed.
       `${boot} 1500000000 ${Number(up) + 1000}`,
       ...(Number(up) > 4000 ? [`${boot} 1500000000 ${Number(up) - 4000}`] : []),
     ];
@@ -357,11 +357,11 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     expect(memories(join(made.state, 'sessions'), disk)).toHaveLength(
       readdirSync(join(made.state, 'sessions')).length,
     );
-    // Without another process, also where the shell has no clock of its own.
+    // Needs no other process, even if the shell has no clock of its own.
     if (process.platform === 'linux') isNow(seconds('without', { PATH: '/nonexistent' }));
   });
 
-  test("a trap of the user's for what fails has no part in it, though the second stage ends by a signal", () => {
+  test("does not run the user's ERR trap, even if the second stage ends by a signal", () => {
     const traps = scratch('traps');
     const bash = join(traps, 'bash');
     writeFileSync(bash, "trap 'echo trapped' ERR\nset -E\n");
@@ -376,7 +376,7 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     ]);
   });
 
-  test('is left to the second stage when it depends on anything', () => {
+  test('is left to the second stage if it depends on anything', () => {
     const cases: [Hook[], string[]][] = [
       [[{ ...start, context: 'In {project_name}.' }], [started('a')]],
       [
@@ -405,7 +405,7 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     expect(given(made, shell, started('a'), at)).toBe(started('a'));
   });
 
-  test('after a turn: what waits is marked; a prompt for which nothing waits is over at once', () => {
+  test('waits, with a mark, after a turn; a prompt without a waiting text ends at once', () => {
     const made = world([{ event: 'post_request', context: 'Next.' }]);
     const fire = (event: string, at = made) =>
       given(at, shell, recordedText('claude-code', event), { event });
@@ -424,7 +424,7 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     );
   });
 
-  test('a session whose name is as long as a book is left to the second stage', () => {
+  test('is left to the second stage if the ID of the session is 8 MB long', () => {
     const made = world([{ event: 'post_request', context: 'Next.' }]);
     const payload = JSON.stringify(
       recorded('claude-code', 'Stop', { session: 'x y '.repeat(2e6) }),
@@ -432,7 +432,7 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     expect(given(made, shell, payload, { event: 'Stop' }) === payload).toBe(true);
   });
 
-  test("a turn begins with a prompt of the user's; others are left to the second stage", () => {
+  test("is shown once per turn: a user's prompt begins a turn, other prompts are left to the second stage", () => {
     const hook = { event: 'pre_tool_use', context: 'Once.', once: 'turn' };
     const manifest = { version: 2, name: 'annal', hooks: { declarations: [hook] } };
     const made = world([], { manifest: JSON.stringify(manifest) });
@@ -464,7 +464,7 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
     }
   });
 
-  test("with the user's own printf, options and a reader that is gone", () => {
+  test("is printed despite the user's own printf and options, and a closed pipe is not an error", () => {
     const made = world([start]);
     const line = made.command('claude-code', 'SessionStart') ?? '';
     for (const env of [
@@ -483,26 +483,26 @@ describe.each(SHELLS)('what is known since the install, in %s', (shell) => {
         stderr: '',
       });
     }
-    // The reader has closed the pipe long before.
+    // The reader closes the pipe long before the text is written.
     const gone = `exec 3>&1; { sleep 0.05; (eval "$COMMAND"); echo "code $?" >&3; } | :`;
     const { stdout } = run(made, shell, gone, started('gone'), { COMMAND: line });
     expect(stdout).toBe('code 0\n');
   });
 
-  test('nothing of a payload that is cut short', () => {
+  test('is left to the second stage if the payload is cut short', () => {
     const made = world([start]);
     const cut = '{"session_id":"a","source":"startup';
     expect(prints(made, 'SessionStart', cut).trim()).toBe(`claude-code SessionStart:${cut}`);
   });
 
-  test('in a state folder that is gone or cannot be written: the text is shown, and nothing is made', () => {
+  test('is shown even if nothing can be remembered', () => {
     const made = world([start]);
     writeFileSync(join(made.state, 'sessions'), 'a file');
     expect(prints(made, 'SessionStart', started('a'))).toContain('{{so}}');
   });
 });
 
-test('Gemini CLI: a prompt ends at once after the text was shown, until the history begins anew', () => {
+test('Gemini CLI: a prompt ends at once after the text was shown, until the history is rewound', () => {
   const made = world([{ event: 'session_start', context: 'Hi.' }]);
   const { event } = MOMENTS.prompt['gemini-cli'];
   const transcript = join(made.cwd, 'session.jsonl');
@@ -520,10 +520,10 @@ test('Gemini CLI: a prompt ends at once after the text was shown, until the hist
   expect(fire()).toBe(payload);
 });
 
-describe.each(SHELLS)('Gemini CLI: where its history stands in the payload, in %s', (shell) => {
+describe.each(SHELLS)('Gemini CLI: the path of the history in the payload, in %s', (shell) => {
   const { event } = MOMENTS.prompt['gemini-cli'];
   const { transcript_path: _, ...rest } = recorded('gemini-cli', event, { session_id: 's' });
-  /** A session that was told; its history is in `session.jsonl`. */
+  /** A session in which the text was shown. Its history is in `session.jsonl`. */
   const told = () => {
     const made = world([{ event: 'session_start', context: 'Hi.' }]);
     const transcript = join(made.cwd, 'session.jsonl');
@@ -537,14 +537,14 @@ describe.each(SHELLS)('Gemini CLI: where its history stands in the payload, in %
     given(made, shell, payload, { id: 'gemini-cli', event });
   const long = (length: number) => 'What is "this"? '.repeat(length / 16);
 
-  // Cutting it out of all of the payload took minutes at this length.
+  // At this length, cutting the path out of the whole payload took minutes.
   test('nowhere in a megabyte: left to the second stage', () => {
     const { made } = told();
     const payload = JSON.stringify({ ...rest, prompt: long(1_000_000) });
     expect(fire(made, payload) === payload).toBe(true);
   });
 
-  test('behind a long prompt: left to the second stage', () => {
+  test('after a long prompt: left to the second stage', () => {
     const { made, transcript } = told();
     for (const length of [3000, 1_000_000]) {
       const payload = JSON.stringify({
@@ -569,9 +569,9 @@ describe.each(SHELLS)('Gemini CLI: where its history stands in the payload, in %
     expect(fire(made, payload) === all).toBe(true);
   });
 
-  test('at the end of what is looked through: found whole or left to the second stage', () => {
+  test('at the end of the searched part: found whole, or left to the second stage', () => {
     const { made, transcript } = told();
-    // The cut path is a file, too, whose contents would mean that everything was said.
+    // The path that remains after a cut is also a file, and its contents would mean that everything was shown.
     writeFileSync(`${transcript}.more`, '{"$set":{"messages":[]}}\n{"$rewindTo":"x"}\n');
     const before = JSON.stringify({ session_id: 's', turn: '', transcript_path: '' }).length - 2;
     const payloads = [...Array(12).keys()].map((index) =>
@@ -587,7 +587,7 @@ describe.each(SHELLS)('Gemini CLI: where its history stands in the payload, in %
 });
 
 test.skipIf(pathOf('yash') === '')(
-  'yash, which cuts off what is no text in the locale that it was started with, leaves all of it to the second stage',
+  'yash, which cuts off bytes that are invalid in its locale, leaves everything to the second stage',
   () => {
     const made = world([...asking('git commit'), { event: 'session_start', context: 'Hi.' }]);
     const payloads = ['{"a":"日 git commit"}', '{"a":"ls"}', `{"a":"${'é'.repeat(600_000)}"}`, ''];
@@ -597,8 +597,8 @@ test.skipIf(pathOf('yash') === '')(
   },
 );
 
-describe('a stdin that nobody closes', () => {
-  /** What a command prints for this input without an end; `signal` is only for the shell. */
+describe('a stdin that the client never closes', () => {
+  /** What a command prints for this input, which never ends. `signal` goes only to the shell. */
   const unclosed = async (
     made: World,
     shell: string,
@@ -631,16 +631,16 @@ describe('a stdin that nobody closes', () => {
   const start: Hook[] = [{ event: 'session_start', context: 'Hi.' }];
   const started = recordedText('claude-code', 'SessionStart').trim();
   const left = 'claude-code SessionStart:';
-  /** What is said to all of a payload, to a part of it, and to none: of the shells whose `read` has a time limit. */
+  /** The answers to a whole payload, a part of it, and none, in the shells whose `read` has a time limit. */
   const LIMITED: Record<string, readonly string[]> = {
     bash: ['additionalContext', left, left],
     'bash --posix': ['additionalContext', left, left],
-    // This one forgets what it has read when its time is up.
+    // busybox discards what it has read when the time is up.
     'busybox sh': ['', '', ''],
   };
 
   test.each(Object.entries(LIMITED).filter(([shell]) => SHELLS.includes(shell)))(
-    '%s: what has arrived is all of it',
+    '%s: what has arrived counts as the whole payload',
     async (shell, wanted) => {
       const parts = [started, started.slice(0, -10), ''];
       const all = await Promise.all(
@@ -657,7 +657,7 @@ describe('a stdin that nobody closes', () => {
     60_000,
   );
 
-  test('bash: also where words are looked for', async () => {
+  test('bash: what has arrived also counts as the whole payload in a search for words', async () => {
     const payload = '{"command":"git commit"}';
     const made = world(asking('git commit'));
     const all = await Promise.all([
@@ -672,7 +672,7 @@ describe('a stdin that nobody closes', () => {
     ]);
   }, 60_000);
 
-  test('bash: words may be in what has not arrived: the second stage reports that it could not read', async () => {
+  test('bash: if words may still arrive, the second stage reports that it could not read', async () => {
     const made = world(asking('git commit'));
     const parts = ['', '{"command":"git com', `{"a":"${'}'.repeat(5000)}"`];
     const all = await Promise.all(parts.map((part) => unclosed(made, 'bash', 'PostToolUse', part)));
@@ -682,7 +682,7 @@ describe('a stdin that nobody closes', () => {
   }, 60_000);
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'bash: %s that only the shell gets ends it',
+    'bash: %s to the shell alone ends it',
     async (signal) => {
       const made = world([...asking('git commit'), ...start]);
       for (const event of ['PostToolUse', 'SessionStart'])
@@ -694,7 +694,7 @@ describe('a stdin that nobody closes', () => {
     },
   );
 
-  test('the second stage, where it reads by itself: an object is all of it once it has ended', async () => {
+  test('the second stage, if it reads by itself: a complete object counts as the whole payload', async () => {
     const payload = recordedText('claude-code', 'PostToolUse').trim();
     for (const text of [
       payload,

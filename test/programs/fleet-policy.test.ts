@@ -1,4 +1,4 @@
-// What a machine's administrator allows everybody, next to the runner, and how users can answer that.
+// What a machine's administrator allows all users, in a policy next to the runner, and how a user can restrict it.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import { scratch } from '../support/runner/world.ts';
 
 const FILES = `${FLEET}/roles/mcp_hooks_annal/files`;
 
-/** The runner where the role would have put it, fired by what stands in the client's file. */
+/** The runner where the role would put it, fired by the command in the client's file. */
 function laidOut(declarations: readonly object[]) {
   const at = scratch('machine');
   const [home, lib] = [join(at, 'home'), join(at, 'lib')];
@@ -55,7 +55,7 @@ function laidOut(declarations: readonly object[]) {
   };
 }
 
-test('a decision is made where the administrator allows it, and no user forbids it', () => {
+test('a decision is made if the administrator allows it and the user does not forbid it', () => {
   const { administrator, user, fire } = laidOut([
     { event: 'pre_tool_use', block: 'NOT-NOW', priority: 'important' },
   ]);
@@ -69,14 +69,14 @@ test('a decision is made where the administrator allows it, and no user forbids 
   expect(blocks()).toBe(false);
   user({});
   expect(blocks()).toBe(true);
-  // Half written, or by hand.
+  // Half written, or edited by hand.
   for (const broken of ['{"block": tr', '{"block": "true"}', '[]', 'null']) {
     administrator(broken);
     expect([broken, blocks()]).toEqual([broken, false]);
   }
 });
 
-test('a guard needs no folder to remember in', () => {
+test('a guard works without a folder for its memory', () => {
   const { administrator, fire } = laidOut([
     { event: 'pre_tool_use', block: 'NOT-NOW', priority: 'important' },
     { event: 'post_tool_use', context: 'SAID', priority: 'important' },
@@ -88,7 +88,7 @@ test('a guard needs no folder to remember in', () => {
   expect(fire('PostToolUse', '/dev/null')).toBe('');
 });
 
-test('a plain text at the start of a session is worded as the administrator has it', () => {
+test('a plain text at the start of a session is worded by the trust that the administrator grants', () => {
   const { administrator, fire } = laidOut([
     { event: 'session_start', context: 'AT-THE-START', priority: 'required' },
   ]);

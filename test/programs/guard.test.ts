@@ -1,4 +1,4 @@
-/** If a process is killed, what it has started ends with it: every group that has not ended before. */
+/** If a process is killed, every process group that it started and that still runs ends with it. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { isRunning, until } from '../support/processes.ts';
 
 const TREES = join(import.meta.dirname, '../../dist/templates/process-tree.cjs');
 
-/** Starts three groups, ends the second, and is killed. Prints the numbers of what runs in each, and of their children. */
+/** Starts three groups, ends the second, and is killed. Prints the PIDs in each, and the number of their children. */
 const STARTS = `
 const { serverTree, startTree } = require(${JSON.stringify(TREES)});
 const start = () => {
@@ -24,7 +24,7 @@ const start = () => {
 })();
 `;
 
-test('of a process that is killed all groups end, and a program has no child but its own', async ({
+test('all groups of a killed process end, and a program has only its own children', async ({
   onTestFinished,
 }) => {
   const said = await new Promise<string>((resolve) => {
@@ -40,6 +40,6 @@ test('of a process that is killed all groups end, and a program has no child but
   });
   expect(pids).toHaveLength(6);
   for (const pid of pids) await until('it has ended', async () => !(await isRunning(pid)));
-  // Its own sleep, and what counts them: the command substitution, with the ps in it.
+  // Its own sleep, and the command substitution that counts them, with its ps.
   expect(groups.map(([, , children]) => children)).toEqual([2, 2, 2]);
 });

@@ -1,4 +1,4 @@
-// A hook that was imported does when it fires what it did where somebody wrote it: the same line in the same shell, side by side.
+// An imported hook does the same as the hand-written original: the same line runs in the same shell, side by side.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
@@ -13,12 +13,12 @@ interface Case {
   /** The call, as a declaration names it. */
   readonly tool: string;
   readonly input: object;
-  /** What it writes, seen from the project, and what that has in it then. */
+  /** The files that it writes, relative to the project, and their contents. */
   readonly writes?: Readonly<Record<string, string>>;
   readonly blocks?: string;
   readonly tells?: string;
   readonly script?: string;
-  /** What a client that sets such variables would set. */
+  /** Variables that only some clients set. */
   readonly isSet?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ const before = { native: 'PreToolUse', matcher: 'Bash', tool: 'Bash' } as const;
 const push = { command: 'git push --force origin main' };
 
 const CASES: Readonly<Record<string, Case>> = {
-  'a formatter that is given the file by jq': {
+  'a formatter that gets the file from jq': {
     ...after,
     command: "jq -r '.tool_input.file_path' | xargs prettier --write",
     writes: { 'a.ts': 'LET X\n' },
@@ -105,27 +105,27 @@ const CASES: Readonly<Record<string, Case>> = {
     script: '#!/bin/sh\ncd / && echo done > "$CLAUDE_PROJECT_DIR/done.txt"\n',
     writes: { 'done.txt': 'done\n' },
   },
-  'a script that fails, and nobody minds': {
+  'a script whose failure is ignored': {
     ...after,
     command: `"$CLAUDE_PROJECT_DIR"/${SCRIPT} || true`,
     script: '#!/bin/sh\necho ran > ran.txt\nexit 2\n',
     writes: { 'ran.txt': 'ran\n' },
   },
-  'a variable that people expect': {
+  'variables that users expect': {
     ...after,
     command:
       'prettier --write "$CLAUDE_TOOL_INPUT_FILE_PATH"; echo "$CLAUDE_TOOL_NAME" > tool.txt &',
     writes: { 'a.ts': 'LET X\n', 'tool.txt': 'Edit\n' },
     isSet: { CLAUDE_TOOL_INPUT_FILE_PATH: 'a.ts', CLAUDE_TOOL_NAME: 'Edit' },
   },
-  'what goes on in the background': {
+  'a command in the background': {
     ...before,
     input: push,
     command: '(sleep 0.3; echo late > late.txt) & echo No. >&2; exit 2',
     writes: { 'late.txt': 'late\n' },
     blocks: 'No.',
   },
-  'what only bash knows': {
+  'a condition of bash': {
     ...after,
     command:
       'f=$(jq -r .tool_input.file_path); [[ "$f" == *.ts ]] && prettier --write "$f"; exit 0',
@@ -157,10 +157,10 @@ async function prepare(world: World, { native, matcher, command, script }: Case)
 const env = (world: World) => ({ PATH: `${world.bin}:${PATH}` });
 const place = (name: string) => (name.startsWith('~') ? name : `project/${name}`);
 
-describe('does the same as an imported hook', () => {
+describe('an imported hook does the same as the original', () => {
   test.for(Object.entries(CASES))('%s', async ([, one], { make }) => {
     const { native, tool, input, command, writes = {}, blocks, tells, isSet } = one;
-    // As its client starts it.
+    // The original, as its client starts it.
     const there = await make();
     await prepare(there, one);
     const cwd = there.path('project');
@@ -176,7 +176,7 @@ describe('does the same as an imported hook', () => {
     if (ran.status === 2) expect(ran.stderr.trim()).toBe(blocks);
     if (tells) expect(ran.stdout.trim()).toBe(tells);
 
-    // As it was imported, in a client that does not set its variables.
+    // The imported hook, without the variables that its client sets.
     for (const client of ['claude-code', 'codex']) {
       const here = await make();
       await prepare(here, one);

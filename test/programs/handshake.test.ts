@@ -1,6 +1,7 @@
-// What we ask a running server, and what we make of its answers. Every server here is a real process.
+// What we ask a running server, and how we read its answers. Every server here is a real process.
 
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,14 +46,14 @@ async function planFile(plan: object): Promise<string> {
   return path;
 }
 
-/** A server that says `capabilities`; one that does nothing else is a shell script, which costs a tenth. */
+/** A server that answers with `capabilities`. Without a plan it is a shell script, which takes a tenth of the time. */
 const declaring = async (capabilities: unknown, plan?: object) => {
   const body = { result: { protocolVersion: '2025-11-25', capabilities } };
   if (plan) return askScripted({ body, ...plan });
   return ask('/bin/sh', [ANSWERING, await planFile({ body })]);
 };
 
-/** What the user reads when it fails. */
+/** The lines that the user reads when it fails. */
 async function failure(asking: Promise<unknown>): Promise<string[]> {
   const error: unknown = await asking.then(
     () => undefined,
@@ -83,7 +84,7 @@ describe.concurrent('a server that declares hooks', () => {
     expect((await declaring(all)).hooks).toMatchObject([{ context: 'extension' }]);
   });
 
-  test('is known by the name the user chose, and how it was started is kept', async () => {
+  test('has the name that the user chose, and its command is kept', async () => {
     const plan = await planFile({
       body: { result: { serverInfo: { name: 'its own name' }, capabilities: { hooks } } },
     });
@@ -114,7 +115,7 @@ describe.concurrent('a server that declares hooks', () => {
     });
   });
 
-  test('of which some are newer than we are: these are listed or reported, the rest is kept', async () => {
+  test('that are newer than we know: these are listed or reported, and the others are kept', async () => {
     const {
       hooks: kept,
       problems,
@@ -150,7 +151,7 @@ describe.concurrent('a server that declares hooks', () => {
     ]);
   });
 
-  test('with a matcher where it means nothing: a warning, and the hook is kept', async () => {
+  test('with a matcher that has no effect: a warning, and the hook is kept', async () => {
     const { hooks: kept, problems } = await declaring({
       hooks: { declarations: [{ ...HELLO, matcher: {} }] },
     });
@@ -168,13 +169,13 @@ describe.concurrent('a server that declares hooks', () => {
   });
 
   test.each([
-    ['hooks that are null', null, { code: 'hooks-no-object', found: 'null' }],
+    ['hooks of null', null, { code: 'hooks-no-object', found: 'null' }],
     [
-      'declarations that are no array',
+      'declarations that are not an array',
       { declarations: 1 },
       { code: 'declarations-no-array', found: 'number' },
     ],
-  ])('in a shape of its own: %s', async (_, odd, problem) => {
+  ])('in the wrong shape: %s', async (_, odd, problem) => {
     const { hooks: none, problems } = await declaring({ hooks: odd });
     expect(none).toEqual([]);
     expect(problems).toMatchObject([{ level: 'warning', message: { problem } }]);
@@ -185,8 +186,8 @@ describe.concurrent('a server that declares hooks', () => {
     ['other capabilities', { tools: {}, experimental: { other: {} } }],
     ['no declarations', { hooks: { declarations: [] } }],
     ['no capabilities', undefined],
-    ['capabilities that are none', 'hooks'],
-  ])('or none: %s', async (_, capabilities) => {
+    ['capabilities of the wrong type', 'hooks'],
+  ])('or none at all: %s', async (_, capabilities) => {
     expect(await declaring(capabilities)).toMatchObject({ hooks: [], problems: [] });
   });
 });
@@ -195,34 +196,34 @@ describe.concurrent('an answer is found', () => {
   const context = `"Grüße" 🙂 ${'x'.repeat(200_000)}`;
   const answer = { hooks: { declarations: [{ ...HELLO, context }] } };
 
-  test('behind junk on standard output', async () => {
+  test('after junk on standard output', async () => {
     const before = 'Welcome!\n{"half\n[1]\n"text"\nnull\n\n{"jsonrpc":"2.0","method":"log"}\n';
     expect((await declaring(answer, { before })).hooks).toMatchObject([{ context }]);
   });
 
-  test('behind answers and requests that are not for us', async () => {
+  test('after answers and requests that are not for us', async () => {
     const before =
       '{"jsonrpc":"2.0","id":"x","result":{}}\n{"jsonrpc":"2.0","id":99,"method":"ping"}\n';
     expect((await declaring(answer, { before })).hooks).toMatchObject([{ context }]);
   });
 
-  test('in pieces, also when characters are cut in two', async () => {
+  test('in pieces, even if characters are split', async () => {
     expect((await declaring(answer, { pieces: 999 })).hooks).toMatchObject([{ context }]);
   });
 
-  test('with the line break of Windows', async () => {
+  test('with CRLF', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } });
     const script = `read -r line; printf '%s\\r\\n' '${body}'`;
     expect((await ask('/bin/sh', ['-c', script])).hooks).toEqual([HELLO]);
   });
 
-  test('behind a byte order mark', async () => {
+  test('after a byte order mark', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } });
     const script = `read -r line; printf '%s\\n' '\uFEFF${body}'`;
     expect((await ask('/bin/sh', ['-c', script])).hooks).toEqual([HELLO]);
   });
 
-  test('behind a hundred questions; who asks without end is not answered without end', async () => {
+  test('after thousands of requests, of which at most a hundred are answered', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } });
     const script = `
       const question = JSON.stringify({ jsonrpc: '2.0', id: 'q', method: 'ping' }) + '\\n';
@@ -237,7 +238,7 @@ describe.concurrent('an answer is found', () => {
     expect((await ask(NODE, ['-e', script])).hooks).toEqual([HELLO]);
   });
 
-  test('behind a line of many megabytes', async () => {
+  test('after a line of 30 MB', async () => {
     const script = `
       const answer = ${JSON.stringify(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } }))};
       process.stdin.once('data', () => process.stdout.write('x'.repeat(30_000_000) + '\\n' + answer + '\\n'));
@@ -245,19 +246,19 @@ describe.concurrent('an answer is found', () => {
     expect((await ask(NODE, ['-e', script])).hooks).toEqual([HELLO]);
   });
 
-  test('while the server talks a lot on standard error', async () => {
+  test('while the server writes a lot to standard error', async () => {
     const stderr = `${'a line of its log\n'.repeat(20_000)}`;
     expect((await declaring({ hooks }, { stderr })).hooks).toEqual([HELLO]);
   });
 
-  test('of a server that then ends at once', async () => {
+  test('from a server that then ends at once', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { capabilities: { hooks } } });
     const script = `read -r line; printf '%s\\n' '${body}'; exit 3`;
     expect((await ask('/bin/sh', ['-c', script])).hooks).toEqual([HELLO]);
   });
 });
 
-describe.concurrent('it fails, and reports it', () => {
+describe.concurrent('a failure is reported', () => {
   test('when there is no such command', async () => {
     expect(await failure(ask('no-such-command-anywhere', []))).toEqual([
       'no-such-command-anywhere could not be started: command not found. Nothing was written.',
@@ -282,7 +283,7 @@ describe.concurrent('it fails, and reports it', () => {
     expect(said).not.toContain('undefined');
   });
 
-  test('when the answer holds no result', async () => {
+  test('when the answer has no result', async () => {
     expect(await failure(askScripted({ body: { result: 'hello' } }))).toEqual([
       'node answered, but not as an MCP server: the answer has no result. Nothing was written.',
     ]);
@@ -317,7 +318,7 @@ describe.concurrent('it fails, and reports it', () => {
       'node ended (exit code 0) before it answered. Nothing was written.',
       'Its standard output had this instead of JSON: \\u{1B}[1mWelcome\\u{1B}[0m to the server',
     ]);
-    // A shell is there at once, also where the machine is busy: Node may take longer than the deadline.
+    // A shell starts at once even on a busy machine, where Node may take longer than the deadline.
     const script = `printf '${before}'; exec sleep 60`;
     expect(await failure(ask('/bin/sh', ['-c', script], { deadline: 2000 }))).toEqual([
       expect.stringContaining('/bin/sh did not answer "initialize" within 2 seconds'),
@@ -343,8 +344,8 @@ describe.concurrent('it fails, and reports it', () => {
   test.each([
     ['a fraction of a millisecond', 1500.25],
     ['more than a timer can hold', 2 ** 31],
-    ['for ever', Number.POSITIVE_INFINITY],
-  ])('but not because of the time it is given: %s', async (_, deadline) => {
+    ['forever', Number.POSITIVE_INFINITY],
+  ])('but not because of an unusual deadline: %s', async (_, deadline) => {
     expect(
       await askScripted({ body: { result: { capabilities: {} } } }, { deadline }),
     ).toMatchObject({ hooks: [] });
@@ -352,10 +353,12 @@ describe.concurrent('it fails, and reports it', () => {
 });
 
 describe.concurrent('nothing is left running', () => {
-  /** Runs until it is over, and tells which of the server and its child still run. */
+  /** Asks a server until the deadline, and returns whether the server and its child still run. */
   async function left(plan: object, deadline: number): Promise<boolean[]> {
     const pids = join(scratch, `${randomUUID()}.pids`);
     await askScripted({ child: true, pids, ...plan }, { deadline }).catch(() => {});
+    // On a busy machine, the server may not even have started.
+    if (!existsSync(pids) && deadline < 30_000) return left(plan, deadline * 4);
     const both = (await readFile(pids, 'utf8')).split(' ').map(Number);
     expect(both).toHaveLength(2);
     return Promise.all(both.map(isRunning));
@@ -370,7 +373,7 @@ describe.concurrent('nothing is left running', () => {
   });
 
   test('after an answer', async () => {
-    // It answers only once the child is there, so that there is something to leave behind.
+    // It answers only once the child runs, because otherwise there would be nothing to leave behind.
     const pids = join(scratch, 'answered.pids');
     const child =
       "process.on('SIGTERM', () => {}); process.stdout.write('.'); setInterval(() => {}, 1000);";

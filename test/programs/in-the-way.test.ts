@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, (path: string) => void>> = {
   'a device that never ends': (path) => symlinkSync('/dev/zero', path),
 };
 
-/** Hooks of SEP-2282. The client's shell answers some of their events without a node. */
+/** Hooks of SEP-2282. The client's shell answers some of their events without Node. */
 const PLAIN: Partial<Setup> = {
   hooks: [
     { event: 'session_start', context: 'welcome' },
@@ -27,7 +27,7 @@ const PLAIN: Partial<Setup> = {
 
 const STARTS: Partial<Setup> = { hooks: PLAIN.hooks?.slice(0, 1) ?? [] };
 
-/** Hooks that keep and read all that a session can hold. */
+/** Hooks that store and read everything that is kept for a session. */
 const EXTENDED: Partial<Setup> = {
   manifest: JSON.stringify({
     version: 2,
@@ -53,7 +53,7 @@ const EXTENDED: Partial<Setup> = {
 
 const world = (setup: Partial<Setup>): World => install({ hooks: [], ...setup });
 
-/** Fires every event that there is a recording of, in one session. The texts, event by event. */
+/** Fires every event of the client in one session. Returns the texts, event by event. */
 async function session(made: World, shell: string, id: ClientId, moment: string, transcript = '') {
   const told: string[] = [];
   for (const event of Object.keys(clientOf(id).nativeEvents)) {
@@ -75,7 +75,7 @@ async function session(made: World, shell: string, id: ClientId, moment: string,
   return told;
 }
 
-/** What a command prints. It has to end; if it does not, all that it has started is ended. */
+/** What a command prints. If it does not end, all its processes are killed, and the test fails. */
 async function ended({ cwd, folder }: World, shell: string, command: string, input: string) {
   const env = { PATH: process.env.PATH, HOME: folder, SHLVL: '1' };
   const child = spawn(shell, ['-c', command], { cwd, env, detached: true });
@@ -102,25 +102,28 @@ describe.each(Object.entries(KINDS))('%s', (_kind, put) => {
     ['sh', 'a hook that the shell answers for', STARTS],
     ['bash', 'a hook that the shell answers for', STARTS],
     ['sh', 'hooks of the extended vocabulary', EXTENDED],
-  ])('in the place of the log, of memories and of transcripts: %s, %s', async (shell, _, setup) => {
-    await Promise.all(
-      IDS.map(async (id) => {
-        const made = world({ ...setup, node: process.execPath });
-        const before = await session(made, shell, id, 'a');
-        for (const folder of ['log', 'sessions'])
-          for (const name of readdirSync(join(made.state, folder)))
-            replace(join(made.state, folder, name));
-        const transcript = join(made.cwd, 'record.jsonl');
-        replace(transcript);
-        const after = await session(made, shell, id, 'aa', transcript);
-        // Calls are told again, even if nothing can be remembered.
-        if (before.includes('called'))
-          expect([id, after]).toEqual([id, expect.arrayContaining(['called'])]);
-      }),
-    );
-  });
+  ])(
+    'in place of the log, memories and transcripts holds up no hook: %s, %s',
+    async (shell, _, setup) => {
+      await Promise.all(
+        IDS.map(async (id) => {
+          const made = world({ ...setup, node: process.execPath });
+          const before = await session(made, shell, id, 'a');
+          for (const folder of ['log', 'sessions'])
+            for (const name of readdirSync(join(made.state, folder)))
+              replace(join(made.state, folder, name));
+          const transcript = join(made.cwd, 'record.jsonl');
+          replace(transcript);
+          const after = await session(made, shell, id, 'aa', transcript);
+          // Texts for calls are shown again, even if nothing can be remembered.
+          if (before.includes('called'))
+            expect([id, after]).toEqual([id, expect.arrayContaining(['called'])]);
+        }),
+      );
+    },
+  );
 
-  test('in the place of policy.json: nothing is shown, and the log has the reason', async () => {
+  test('in place of policy.json: nothing is shown, and the log has the reason', async () => {
     for (const setup of [PLAIN, EXTENDED]) {
       const made = world({ ...setup, node: process.execPath });
       put(join(made.state, 'policy.json'));

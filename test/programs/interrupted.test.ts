@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
 import { test, type World } from '../support/world.ts';
 
-/** A server that says that it was started, and nothing else. */
+/** A server that records its start, and never answers. */
 const hanging = (world: World): readonly string[] => [
   process.execPath,
   '-e',

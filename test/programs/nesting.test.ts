@@ -1,4 +1,4 @@
-/** A hook that starts its client again: in the client below it, it is not run another time. */
+/** A hook that starts its client again does not run in that nested client. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,11 +8,11 @@ import { bodies, install, scratch } from '../support/runner/world.ts';
 
 const NAME = 'MCP_HOOKS_WITHIN';
 const event = 'pre_tool_use';
-/** It says what it has been given, as a client that it starts would find it. */
+/** Prints the variable as a client that it starts would find it. */
 const SAYS = ['sh', '-c', `echo "$${NAME}"`];
 
 describe('below a program', () => {
-  test('the same hook is not run, and the log has the reason; others are run, and texts are shown', async () => {
+  test('the same hook does not run, and the log has the reason; other hooks run, and texts are shown', async () => {
     const world = chain({
       hooks: [
         { event, command: SAYS, order: 1 },
@@ -26,11 +26,11 @@ describe('below a program', () => {
     expect(reasonsOf(world)).toEqual([]);
     expect(linesIn((await world.fire('PreToolUse', {}, { [NAME]: name })).answer)).toEqual(others);
     expect(reasonsOf(world)).toEqual(['within-itself']);
-    // As a program that wants to be run again starts a client: without the variable.
+    // A program that wants its hook to run again starts the client without the variable.
     expect(linesIn((await world.fire('PreToolUse')).answer)).toEqual([name, ...others]);
   });
 
-  test('two programs that start each other end, too', async () => {
+  test('two programs that start each other do not run forever', async () => {
     const world = chain({
       hooks: [
         { event, command: SAYS, order: 1 },
@@ -44,7 +44,7 @@ describe('below a program', () => {
     expect(linesIn(last.answer)).toEqual([]);
   });
 
-  test('a hook of the same name in another label is another one', async () => {
+  test('a hook of the same name in another label still runs', async () => {
     const world = chain({ hooks: [{ event, command: SAYS }] });
     const [name = ''] = linesIn((await world.fire('PreToolUse')).answer);
     const other = name.replace('annal', 'other');
@@ -55,7 +55,7 @@ describe('below a program', () => {
   test.each([
     ['deny', /hook 1 failed \(.*started this client.*\)/],
     ['allow', /^undefined$/],
-  ])('a guard that is not run counts as failed: %s', async (on_failure, reason) => {
+  ])('a guard that does not run counts as failed: %s', async (on_failure, reason) => {
     const says = ['sh', '-c', `echo "$${NAME}" >name`];
     const world = chain({ hooks: [{ event, command: says, may: ['block'], on_failure }] });
     expect((await world.fire('PreToolUse')).answer).toBeUndefined();
@@ -98,7 +98,7 @@ describe('below a server that was started for a hook', () => {
     expect(told).toEqual(all({ first: ['said'], below: [], starts: 1 }));
   });
 
-  test('nor with hooks of version 2', async () => {
+  test("the same hook's tool is not called with hooks of version 2", async () => {
     const log = join(scratch('log'), 'log');
     const world = chain({
       server: serverTold({ log }),

@@ -1,4 +1,4 @@
-/** Guards where no node runs: the shells that clients use block by themselves, for ten minutes in a session. */
+/** Guards without Node: the shells that clients use block by themselves, for ten minutes in a session. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -19,7 +19,7 @@ import { pathOf, SHELLS } from '../support/shells.ts';
 const GRANTED = { ...RULES, block: true, command: true, contextTool: true };
 const guard = { event: 'pre_tool_use', block: 'No.', on_failure: 'deny', priority: 'suggestion' };
 
-/** An install whose node is gone. */
+/** An install whose Node is gone. */
 function world(hooks: readonly object[], more: Partial<Setup> = {}): World {
   const manifest = JSON.stringify({ version: 2, name: 'annal', hooks: { declarations: hooks } });
   const node = join(scratch('gone'), 'node');
@@ -41,7 +41,7 @@ interface At {
   readonly PATH?: string;
 }
 
-/** What the shell prints, without a node on the PATH. */
+/** What the shell prints without Node on the PATH. */
 function fire(
   made: World,
   payload: Payload | string,
@@ -78,10 +78,10 @@ const logOf = (made: World) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe.each(SHELLS)('without a node, in %s', (shell) => {
+describe.each(SHELLS)('without Node, in %s', (shell) => {
   const at = { shell };
 
-  test('what a hook that denies may be for is blocked, and logged', () => {
+  test('a call that a denying hook may match is blocked, and logged', () => {
     const made = world([{ ...guard, matcher: { tool_name: 'Bash' } }]);
     expect(JSON.parse(fire(made, call('Bash'), at))).toEqual(DENIED);
     expect(logOf(made)).toEqual([
@@ -104,13 +104,13 @@ describe.each(SHELLS)('without a node, in %s', (shell) => {
     ]);
     expect(Math.abs(logOf(made)[0].at - Date.now())).toBeLessThan(60_000);
     expect(fire(made, call('Read'), at)).toBe('');
-    // The name of the tool is what the client says, wherever it stands.
+    // Only the tool_name of the client counts, wherever it is in the payload.
     const { tool_name, ...rest } = call('Bash');
     expect(JSON.parse(fire(made, { ...rest, tool_name }, at))).toEqual(DENIED);
     expect(fire(world([{ ...guard, on_failure: 'allow' }]), call('Bash'), at)).toBe('');
   });
 
-  test('whatever the payload is', () => {
+  test('a call is blocked whatever its payload is', () => {
     const made = world([guard]);
     const long = call('Bash', { tool_input: { command: 'x'.repeat(300_000) } });
     for (const payload of [long, '', '{"session_id":"on', `${JSON.stringify(call('Bash'))}\n`])
@@ -146,7 +146,7 @@ describe.each(SHELLS)('without a node, in %s', (shell) => {
     }
   });
 
-  test('nor with a node that does not run', () => {
+  test('a call is blocked if Node fails, but not if it was killed', () => {
     for (const [script, isBlocked] of [
       ['exit 1', true],
       ['exit 127', true],
@@ -164,8 +164,8 @@ describe.each(SHELLS)('without a node, in %s', (shell) => {
   });
 });
 
-describe('without a node', () => {
-  test('the first of several hooks that fit is named', () => {
+describe('without Node', () => {
+  test('the first of several matching hooks is named', () => {
     const made = world([
       { ...guard, order: 60 },
       { ...guard, order: 20, matcher: { tool_name: '{Read,Note*,Web?etch}' } },
@@ -177,7 +177,7 @@ describe('without a node', () => {
       WebFetch: '2',
       mcp__other__add: '1',
       Readx: '1',
-      'Read x': '2', // who knows what the client makes of it
+      'Read x': '2', // it is unknown how the client would read this name
     }))
       expect([tool, numberOf(tool)]).toEqual([tool, number]);
   });
@@ -191,7 +191,7 @@ describe('without a node', () => {
     expect(JSON.parse(fire(made, call('Bash')))).toEqual(DENIED);
   });
 
-  test('nothing is blocked that the user has not allowed, or without a runner', () => {
+  test('nothing is blocked without a grant of the user, or without a runner', () => {
     for (const rules of [RULES, { ...GRANTED, block: false }])
       expect(
         fire(
@@ -206,7 +206,7 @@ describe('without a node', () => {
     expect(fire(made, call('Bash'))).toBe('');
   });
 
-  test('it goes on where nothing can be remembered, blocked each time', () => {
+  test('the call is blocked each time if nothing can be remembered', () => {
     const made = world([guard]);
     mkdirSync(join(made.state, 'sessions/claude-code.one.annal.0.denied'), { recursive: true });
     for (const _ of [1, 2]) expect(JSON.parse(fire(made, call('Bash')))).toEqual(DENIED);
@@ -230,7 +230,7 @@ describe('without a node', () => {
   });
 
   test.each(['failure.cjs', 'values.cjs', 'command.cjs'])(
-    'a guard that fails without %s is blocked, and once',
+    'a call whose guard fails is blocked, with one answer, even without %s',
     (name) => {
       const broken = { ...guard, block: undefined, command: ['false'], may: ['block'] };
       const made = world([broken], { node: process.execPath });
@@ -244,7 +244,7 @@ describe('without a node', () => {
     },
   );
 
-  test('every client that can be blocked gets its own shape', () => {
+  test('every client gets the block in its own shape', () => {
     const made = world([guard]);
     for (const id of IDS) {
       const [native = ''] = Object.keys(made.compiled[id].program.events).filter((one) =>
@@ -263,7 +263,7 @@ describe('without a node', () => {
   });
 });
 
-test('an install without such hooks has nothing of this', () => {
+test('the shell of an event without such a guard has no code for it', () => {
   const made = world([
     { ...guard, on_failure: 'allow' },
     { ...guard, event: 'pre_request' },

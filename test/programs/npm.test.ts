@@ -1,4 +1,4 @@
-// Packages of npm, from a registry on loopback: what is read from them, and that nothing of them runs before somebody agrees.
+// npm packages from a registry on loopback: what is read from them, and that none of their code runs before the user agrees.
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,8 +37,8 @@ const BARE = packageOf(
 type Serve = (packages: readonly Published[], status?: number) => Promise<Registry>;
 
 /**
- * Has `npm pack` give these, whatever is asked for of them, and `npx` start their server; without npm, which takes half
- * a second each time.
+ * Replaces npm, which takes half a second each time: `npm pack` returns these packages, whatever version is asked for, and
+ * `npx` starts their server.
  */
 type Given = (packages: readonly Published[]) => Promise<void>;
 
@@ -52,13 +52,13 @@ echo "[{\\"version\\":\\"$version\\"}]"
 echo "$word" >>"$HOME/../packages/asked"
 `;
 
-/** Starts a package in the version that is given, and in no other. */
+/** Starts a package only in the version that was published. */
 const STARTED = `#!/bin/sh
 read -r version <"$HOME/../packages/\${2%@*}/version" || exit 1
 [ "$*" = "-y \${2%@*}@$version" ] && exec node "$HOME/../packages/\${2%@*}/server.js"
 `;
 
-/** A world with npm, and registries that are gone when the test has ended. */
+/** A world with npm, and registries that close when the test ends. */
 const test = base.extend<{ npm: World; serve: Serve; given: Given }>({
   npm: async ({ world }, use) => {
     await withNpm(world);
@@ -91,7 +91,7 @@ const test = base.extend<{ npm: World; serve: Serve; given: Given }>({
 
 const from = ({ url }: Registry) => ({ env: { npm_config_registry: url } });
 
-describe.concurrent('a package with its hooks written down', () => {
+describe.concurrent('a package that declares its hooks in a file', () => {
   for (const [where, files, extra] of [
     ['in mcp-hooks.json', { 'mcp-hooks.json': JSON.stringify(hooks(COMMITTED)) }, {}],
     ['in its package.json', {}, { mcpHooks: hooks(COMMITTED) }],
@@ -109,7 +109,7 @@ describe.concurrent('a package with its hooks written down', () => {
       };
       const facts = { name: '@example/notes', version: '1.2.3', bin: 'server.js', scripts };
       const published = [packageOf({ ...facts, ...extra }, { ...files, 'server.js': SERVER })];
-      // npm itself once: what comes of the archive is the same from there on.
+      // The real npm runs once. The archive is read in the same way after that.
       const isReal = 'mcp-hooks.json' in files;
       if (!isReal) await given(published);
       const there = isReal ? from(await serve(published)) : {};
@@ -129,7 +129,7 @@ describe.concurrent('a package with its hooks written down', () => {
       });
     });
 
-  test('mcp-hooks.json counts, and the package.json beside it starts the server', async ({
+  test('takes its hooks from mcp-hooks.json, and its server from the package.json beside it', async ({
     npm,
     given,
     expect,
@@ -145,7 +145,7 @@ describe.concurrent('a package with its hooks written down', () => {
     });
   });
 
-  test('its command is run in the home for a hook, too: a project could have another package of that name', async ({
+  test('runs its command for a hook in the home folder, because a project could have another package of that name', async ({
     npm,
     given,
     expect,
@@ -159,11 +159,11 @@ describe.concurrent('a package with its hooks written down', () => {
     await npm.remove('../bin/npx');
     await npm.write('../bin/npx', '#!/bin/sh\npwd >>"$HOME/ran-in"\n', 0o755);
     await npm.run('fire notes pre_request', { env: { PATH: `${npm.bin}:/usr/bin:/bin` } });
-    // Once for each client, and before that to download it.
+    // Once for each client, and once before that to download it.
     expect(await npm.read('~/ran-in')).toBe(`${npm.home}\n`.repeat(4));
   });
 
-  test('the version and the tag that are asked for are those that are read', async ({
+  test('is read in the version or tag that was asked for', async ({
     make,
     npm,
     given,
@@ -188,7 +188,7 @@ describe.concurrent('a package with its hooks written down', () => {
     expect(await npm.read('~/../packages/asked')).toBe('notes@latest\nnotes@1.0.0\nnotes@first\n');
   });
 
-  test('--name is the label, and is needed where the name of the package cannot be one', async ({
+  test('has the label of --name, which is needed if its own name cannot be a label', async ({
     npm,
     given,
     expect,
@@ -204,7 +204,7 @@ describe.concurrent('a package with its hooks written down', () => {
     expect(JSON.parse(named.out).label).toBe('mine');
   });
 
-  test('mistakes have their places in it', async ({ npm, given, expect }) => {
+  test('has its mistakes reported with their places', async ({ npm, given, expect }) => {
     const wrong =
       '{\n  "declarations": [\n    { "event": "never", "context": "x", "priority": "important" }\n  ]\n}';
     await given([packageOf({ name: 'notes', version: '1.0.0' }, { 'mcp-hooks.json': wrong })]);
@@ -224,7 +224,7 @@ describe.concurrent('a package with its hooks written down', () => {
     ],
     ['values', { command: 'uvx', args: ['notes'], env: { KEY: 'x' } }, 'has values'],
   ] as const)
-    test(`a "server" with ${what} cannot be started from an archive: texts are installed all the same`, async ({
+    test(`a "server" with ${what} cannot be started from an archive: texts are still installed`, async ({
       npm,
       given,
       expect,
@@ -242,7 +242,7 @@ describe.concurrent('a package with its hooks written down', () => {
     });
 });
 
-describe.concurrent('a package that has to be asked', () => {
+describe.concurrent('a package whose server has to be asked', () => {
   const started = async (world: World) =>
     Object.keys(await world.snapshot()).includes('was-started');
 
@@ -251,7 +251,7 @@ describe.concurrent('a package that has to be asked', () => {
     'diff npm:@example/notes',
     'diff npm:@example/notes --json',
   ])
-    test(`is not started when nobody has agreed: ${line}`, async ({ npm, given, expect }) => {
+    test(`is not started before the user agrees: ${line}`, async ({ npm, given, expect }) => {
       await given([BARE]);
       const { code, out, err } = await npm.run(line);
       expect(code).toBe(2);
@@ -262,9 +262,13 @@ describe.concurrent('a package that has to be asked', () => {
       expect(await started(npm)).toBe(false);
     });
 
-  // `npm` and `npx` themselves do the same in "a project has no say".
+  // The test "a project has no say" does the same with the real `npm` and `npx`.
   for (const line of ['install npm:@example/notes --yes', 'diff npm:@example/notes -y'])
-    test(`is shown, started in the home and asked with ${line}`, async ({ npm, given, expect }) => {
+    test(`is shown, started in the home folder and asked with ${line}`, async ({
+      npm,
+      given,
+      expect,
+    }) => {
       await given([BARE]);
       const { code, out, err } = await npm.run(`${line} --timeout 60`);
       expect(err).toContain('Asking notes for its hooks:\n  npx -y @example/notes@1.2.3\n  in ~\n');
@@ -275,7 +279,7 @@ describe.concurrent('a package that has to be asked', () => {
       expect(await npm.read('~/was-started')).toBe(npm.home);
     });
 
-  test('in the version that was agreed to it is asked again without a new yes, in another it is not', async ({
+  test('is asked again without a new yes in the approved version, but not in another', async ({
     npm,
     given,
     expect,
@@ -333,7 +337,7 @@ describe.concurrent('a package that has to be asked', () => {
     expect([code, await started(npm)]).toEqual([0, true]);
   });
 
-  test('with several commands names them, and shows how to choose', async ({
+  test('with several commands is refused, with their names and how to choose one', async ({
     npm,
     given,
     expect,
@@ -348,7 +352,7 @@ describe.concurrent('a package that has to be asked', () => {
     expect(err).toContain('-- npx -y --package=notes@1.2.3 -- <command>');
   });
 
-  test('with several of which one has its name takes that', async ({ npm, given, expect }) => {
+  test('with several commands runs the one of its own name', async ({ npm, given, expect }) => {
     const bin = { notes: 'server.js', other: 'other.js' };
     await given([packageOf({ name: 'notes', version: '1.2.3', bin })]);
     const { err } = await npm.run('diff npm:notes');
@@ -361,7 +365,7 @@ describe.concurrent('a package that has to be asked', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('package.json has no "bin"')]);
   });
 
-  test('is asked in the version that the registry gave, whatever it says of itself', async ({
+  test('is asked in the version that the registry gave, whatever its package.json says', async ({
     npm,
     serve,
     expect,
@@ -375,7 +379,7 @@ describe.concurrent('a package that has to be asked', () => {
   });
 });
 
-describe.concurrent('what cannot be had', () => {
+describe.concurrent('downloads', () => {
   test.for([
     '',
     '-g',
@@ -401,22 +405,25 @@ describe.concurrent('what cannot be had', () => {
     'notes@1\n',
     'no tes',
     'n'.repeat(215),
-  ])('%j is no package', (spec, { expect }) => {
+  ])('%j is not a package', (spec, { expect }) => {
     expect(readSpec(spec)).toBeUndefined();
   });
 
-  test('is refused before anything is started', async ({ npm, expect }) => {
+  test('a name that is not a package is refused before anything starts', async ({
+    npm,
+    expect,
+  }) => {
     const { code, err } = await npm.run(['install', 'npm:--help', '--yes']);
     expect([code, err]).toEqual([2, expect.stringContaining('"--help" is not a package')]);
   });
 
-  test('a version that is not there', async ({ npm, serve, expect }) => {
+  test('a missing version is reported', async ({ npm, serve, expect }) => {
     const registry = await serve([BARE]);
     const { err } = await npm.run('install npm:@example/notes@7.0.0', from(registry));
     expect(err).toContain('There is no such version or tag: @example/notes@7.0.0');
   });
 
-  test('a registry that is not there, that refuses, that fails', async ({ npm, serve, expect }) => {
+  test('a registry that is down, refuses or fails is reported', async ({ npm, serve, expect }) => {
     const said = async (registry: Registry) =>
       (await npm.run('install npm:notes', from(registry))).err;
     const gone = await serve([]);
@@ -428,13 +435,13 @@ describe.concurrent('what cannot be had', () => {
     expect(await said(await serve([], 400))).toContain('could not fetch notes@latest (E400)');
   });
 
-  test('without npm', async ({ world, expect }) => {
+  test('a missing npm is reported', async ({ world, expect }) => {
     await world.folder('~/.claude');
     const { code, err } = await world.run('install npm:notes');
     expect([code, err]).toEqual([2, expect.stringContaining('there is no npm on the PATH')]);
   });
 
-  test('a package that is not there: nothing stays behind in the folder for temporary files', async ({
+  test('a missing package is reported, and no temporary file stays behind', async ({
     npm,
     serve,
     expect,
@@ -451,8 +458,9 @@ describe.concurrent('what cannot be had', () => {
     ['the deadline', undefined],
     ['Ctrl-C', 'SIGINT'],
     ['the end of its terminal', 'SIGHUP'],
+    ['a run that is killed', 'SIGKILL'],
   ] as const)
-    test(`npm and what it has started are gone with ${what}`, async ({ npm, expect }) => {
+    test(`npm and its child end with ${what}`, async ({ npm, expect }) => {
       await npm.remove(join(npm.bin, 'npm'));
       await npm.folder('tmp');
       await npm.write(
@@ -475,19 +483,16 @@ wait
       if (!end) expect(stderr).toContain('within 2 seconds and was ended');
       for (const pid of (await pids()).slice(0, 2))
         await until('it is gone', async () => !(await isRunning(pid)));
-      expect(await readdir(npm.path('tmp'))).toEqual([]);
+      // A killed run cannot clean up.
+      if (end !== 'SIGKILL') expect(await readdir(npm.path('tmp'))).toEqual([]);
     });
 
-  test('a project has no say in which registry is asked; nothing stays behind', async ({
-    npm,
-    serve,
-    expect,
-  }) => {
+  test('a project has no say in which registry is asked', async ({ npm, serve, expect }) => {
     const [mine, theirs] = [await serve([BARE]), await serve([BARE])];
     await npm.write('~/.npmrc', `registry=${mine.url}\n`);
     await npm.write('.npmrc', `registry=${theirs.url}\n`);
     await npm.write('package.json', '{}');
-    // The scratch folder is below the project, so that npm could find it.
+    // The scratch folder is inside the project, so that npm could find the project's settings.
     await npm.folder('tmp');
     const env = { TMPDIR: npm.path('tmp') };
     const line = 'install npm:@example/notes --yes --timeout 60';
@@ -509,7 +514,7 @@ describe.concurrent('hostile packages', () => {
   const tarball = (...entries: readonly { name: string; data: string }[]): Buffer =>
     Buffer.from(createTar([...entries]));
 
-  /** The archive with one header changed: `at` is where in the header of the entry of that name. */
+  /** The archive with one header changed, at the offset `at` in the header of the entry `name`. */
   function changed(archive: Buffer, name: string, at: number, text: string): Buffer {
     const header = archive.indexOf(name);
     const copy = Buffer.from(archive);
@@ -535,7 +540,7 @@ describe.concurrent('hostile packages', () => {
     ['a hard link', changed(both, MANIFEST.name, TYPE, '1'), 'npm-link'],
     ['a size below zero', changed(both, MANIFEST.name, SIZE, '-0000002000\0'), 'npm-broken'],
     [
-      'a size that leads back to the entry before, and so for ever',
+      'a size that points back to the previous entry, in an endless loop',
       changed(
         tarball(PACKAGE, EMPTY, { ...EMPTY, name: 'package/b' }),
         'package/b',
@@ -545,18 +550,22 @@ describe.concurrent('hostile packages', () => {
       'npm-broken',
     ],
     ['a size beyond its end', changed(both, MANIFEST.name, SIZE, '00000777777\0'), 'npm-broken'],
-    ['a size that is none', changed(both, MANIFEST.name, SIZE, 'xxxxxxxxxxx\0'), 'npm-broken'],
+    [
+      'a size that is not a number',
+      changed(both, MANIFEST.name, SIZE, 'xxxxxxxxxxx\0'),
+      'npm-broken',
+    ],
     [
       'a huge package.json',
       tarball({ ...PACKAGE, data: ' '.repeat(2 * 1024 * 1024) }),
       'manifest-too-large',
     ],
     [
-      'bytes that are no text',
+      'bytes that are not UTF-8',
       Buffer.from(both.toString('latin1').replace('What', 'Wh\xff\xfe'), 'latin1'),
       'not-utf8',
     ],
-  ])('%s', async ([, archive, said], { expect }) => {
+  ])('%s: refused', async ([, archive, said], { expect }) => {
     const names = ['mcp-hooks.json', 'package.json'];
     await expect(readTarball(gzipSync(archive), names, 'npm:notes@1.0.0')).rejects.toThrow(said);
   });
@@ -567,14 +576,14 @@ describe.concurrent('hostile packages', () => {
     await expect(readTarball(bomb, [], 'npm:notes@1.0.0')).rejects.toThrow('npm-too-large');
   });
 
-  test('bytes that are no archive', async ({ expect }) => {
+  test('bytes that are not an archive are refused', async ({ expect }) => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('PK'), gzipSync(both).subarray(0, 100)])
       await expect(readTarball(bytes, [], 'npm:notes@1.0.0')).rejects.toThrow('npm-broken');
   });
 
   test.for([
     ['no package.json', tarball(MANIFEST)],
-    ['a package.json that is none', tarball({ ...PACKAGE, data: '[1' }, MANIFEST)],
+    ['an invalid package.json', tarball({ ...PACKAGE, data: '[1' }, MANIFEST)],
     ['another link', changed(both, PACKAGE.name, TYPE, '2')],
   ] as const)(
     '%s: refused, and nothing is written',
@@ -586,7 +595,7 @@ describe.concurrent('hostile packages', () => {
     },
   );
 
-  test('names that lead elsewhere write nothing', async ({ npm, given, expect }) => {
+  test('names that point outside the package write nothing', async ({ npm, given, expect }) => {
     const evil = { name: `package/../../../../../../../..${tmpdir()}/mcp-hooks-evil`, data: 'x' };
     await given([{ ...facts, tarball: gzipSync(tarball(PACKAGE, MANIFEST, evil)) }]);
     await npm.run('install npm:notes --yes');

@@ -22,7 +22,7 @@ const world = (...hooks: object[]): World =>
     defaults: { ...RULES, command: true, projectCode: true, modify: true },
   });
 
-/** The lines that each event shows, where it shows any. Each event is another moment of one session. */
+/** The lines that each event shows, if any. The events follow each other in one session. */
 async function told(at: World, id: ClientId, files: readonly string[], more: Payload = {}) {
   const said: string[] = [];
   for (const [index, file] of files.entries()) {
@@ -95,14 +95,14 @@ describe('Claude Code', () => {
       };
     };
 
-    test('its warning and its limit are in different turns', async () => {
+    test('is shown for its warning and its limit only in different turns', async () => {
       const used = told100();
       expect(await used(300, 'PostToolUse')).toEqual(['0 PostToolUse: told']);
       expect(await used(400, 'PostToolUse')).toEqual([]);
       expect(await used(401, PROMPT, 'PostToolUse')).toEqual([`0 ${PROMPT}: told`]);
     });
 
-    test('a prompt begins the turn before any hook is shown with it', async () => {
+    test('shown with a prompt belongs to the turn that the prompt begins', async () => {
       const used = told100({ order: 1 });
       expect(await used(300, PROMPT)).toEqual([`0 ${PROMPT}: told`]);
       expect(await used(400, 'PostToolUse')).toEqual([]);
@@ -121,7 +121,7 @@ describe('Claude Code', () => {
     }
   });
 
-  test('a program that fails was not shown', async () => {
+  test('a program that failed runs again in the same turn', async () => {
     const command = ['sh', '-c', 'test -e seen && echo now || { touch seen; exit 1; }'];
     const at = world({ event: 'pre_tool_use', context: undefined, command });
     const calls = ['PreToolUse', 'PreToolUse', 'PreToolUse'];

@@ -1,5 +1,5 @@
-// A client is its folder, its folder of tests, what fixtures/ has under its id, its lines in the list and the registry, and its
-// line in the real clients' package.json. Without these, all else compiles, and its tests pass.
+// A client consists of its folder, its folder of tests, the fixtures under its ID, its lines in the list and the registry, and
+// its line in the real clients' package.json. Without these, everything else compiles, and its tests pass.
 import {
   cpSync,
   mkdtempSync,
@@ -20,10 +20,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const ONE = IDS.at(-1);
 if (ONE === undefined) throw new Error('there is no client');
 
-/** Folders of tests that go through all clients. With all others, but for those of the pages, this takes as long as the whole suite. */
+/** Folders whose tests cover all clients. All folders but those of the pages would take as long as the whole suite. */
 const TESTED = ['clients', 'compile', 'install', 'edit', 'sdk'].map((name) => `test/${name}`);
 
-test(`without ${ONE}`, { timeout: 900_000 }, async () => {
+test(`everything else works without ${ONE}`, { timeout: 900_000 }, async () => {
   const copy = mkdtempSync(join(realpathSync(tmpdir()), 'mcp-hooks-'));
   onTestFinished(() => rmSync(copy, { recursive: true }));
   cpSync(ROOT, copy, {
@@ -35,7 +35,7 @@ test(`without ${ONE}`, { timeout: 900_000 }, async () => {
   const fixtures = readdirSync(join(copy, 'fixtures'), { recursive: true, encoding: 'utf8' });
   const own = fixtures.filter((path) => new RegExp(`(?:^|/)${ONE}(?:\\.\\w+)?$`).test(path));
   const folders = [`src/clients/${ONE}`, `test/clients/${ONE}`];
-  // One may be in another.
+  // A path may be inside another one.
   for (const path of [...folders, ...own.map((path) => `fixtures/${path}`)])
     rmSync(join(copy, path), { recursive: true, force: true });
   const name = ONE.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -45,7 +45,7 @@ test(`without ${ONE}`, { timeout: 900_000 }, async () => {
       .replace(` | '${ONE}'`, '')
       .replace(new RegExp(`, ${name}\\b(?=.*\\])`), '')
       .replaceAll(new RegExp(`^.*${line}.*\\n`, 'gm'), '')
-      // The last one of a list in JSON.
+      // Removes the comma before a line that was the last of a JSON list.
       .replace(/,(\n\s*\})/g, file.endsWith('.json') ? '$1' : '$&');
     expect([file, after]).not.toEqual([file, before]);
     writeFileSync(join(copy, file), after);

@@ -1,4 +1,4 @@
-/** However a call ends, nothing of the server remains: many unanswered calls, in whole processes and in parallel. */
+/** However a call ends, no process of the server remains. Makes many unanswered calls, in whole processes and in parallel. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { MOMENTS, recorded } from '../support/runner/clients.ts';
 import { install, root, scratch } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
 
-/** A number of seconds that nobody else sleeps: by it our processes are known. */
+/** A unique number of seconds to sleep, which identifies our processes. */
 const token = () => `86400.${String(Math.random()).slice(2, 14)}`;
 
-/** Shell scripts, because so many nodes would take long to start. `$1` is the token. */
+/** Shell scripts, because so many Node processes would take long to start. `$1` is the token. */
 const HELLO =
   '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}';
 const SERVERS = {
@@ -41,7 +41,7 @@ function serverThat(script: string) {
     mark,
     server: { command: 'sh', args: ['-c', `echo >>"$2"; ${script}`, 'server', mark, log] },
     log,
-    /** How many have come so far as to run. */
+    /** How many servers have started. */
     started: () => (existsSync(log) ? readFileSync(log, 'utf8').length : 0),
   };
 }
@@ -51,7 +51,7 @@ const isGone = (mark: string) =>
 
 const CALLS = tries(34, 136);
 
-test.each(KINDS)(`of ${CALLS} calls of a server that %s`, async (_kind, script) => {
+test.each(KINDS)(`nothing remains of ${CALLS} calls of a server that %s`, async (_kind, script) => {
   const { mark, server, started, log } = serverThat(script);
   const calls = {
     call: join(root, 'dist/templates/call.cjs'),
@@ -73,27 +73,30 @@ test.each(KINDS)(`of ${CALLS} calls of a server that %s`, async (_kind, script) 
 
 const PROCESSES = tries(4, 8);
 
-test.each(KINDS)(`of ${PROCESSES} whole processes, whose server %s`, async (_kind, script) => {
-  const { mark, server, started } = serverThat(script);
-  const world = install({
-    hooks: [
-      { event: 'pre_request', context_tool: 'recall' },
-      { event: 'pre_request', context: 'A text.' },
-    ],
-    server,
-    deadline: 1000,
-  });
-  const { event, file } = MOMENTS.prompt.codex;
-  const turns = Array.from({ length: PROCESSES }, (_, index) =>
-    world.fire('codex', event, recorded('codex', file, { turn_id: `turn-${index}` })),
-  );
-  for (const told of await Promise.all(turns)) expect(told).toContain('A text.');
-  expect(started()).toBeGreaterThan(0);
-  await isGone(mark);
-});
+test.each(KINDS)(
+  `nothing remains of ${PROCESSES} whole processes whose server %s`,
+  async (_kind, script) => {
+    const { mark, server, started } = serverThat(script);
+    const world = install({
+      hooks: [
+        { event: 'pre_request', context_tool: 'recall' },
+        { event: 'pre_request', context: 'A text.' },
+      ],
+      server,
+      deadline: 1000,
+    });
+    const { event, file } = MOMENTS.prompt.codex;
+    const turns = Array.from({ length: PROCESSES }, (_, index) =>
+      world.fire('codex', event, recorded('codex', file, { turn_id: `turn-${index}` })),
+    );
+    for (const told of await Promise.all(turns)) expect(told).toContain('A text.');
+    expect(started()).toBeGreaterThan(0);
+    await isGone(mark);
+  },
+);
 
-// There is no Windows here: this much can be seen without one.
-test('on Windows, of the whole tree, in no window', async () => {
+// Simulates Windows as far as that is possible on another system.
+test('on Windows, the whole tree is killed, and no window opens', async () => {
   const { mark, server, log } = serverThat(SERVERS['never reads']);
   const folder = scratch('windows');
   const preload = join(folder, 'windows.cjs');
@@ -108,7 +111,7 @@ children.spawn = (file, args, options) => {
 };
 `,
   );
-  // A program has an ending there.
+  // Programs have an extension on Windows.
   const program = join(folder, 'sh.exe');
   symlinkSync('/bin/sh', program);
   const killed = join(folder, 'killed');

@@ -1,4 +1,4 @@
-// A server that npx would start, from a copy of its package, with the real npm and a registry on loopback.
+// A server that npx would start runs from a copy of its package. Uses the real npm and a registry on loopback.
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { until } from '../support/processes.ts';
 import { onTerminal } from '../support/terminal.ts';
 import { test as base, type World } from '../support/world.ts';
 
-/** Answers a call with its version, its words, how it was started, and what a package says that it needs. */
+/** Answers a call with its version, its arguments, how it was started, and the words of the package that it needs. */
 const SERVER = `#!/usr/bin/env node
 const words = require('@example/words');
 const { version } = require('./package.json');
@@ -50,14 +50,14 @@ const words = (more: Readonly<Record<string, unknown>> = {}): Published =>
 
 interface Tried {
   readonly world: World;
-  /** May be added to. */
+  /** Tests may add packages. */
   readonly packages: Published[];
   readonly registry: Registry;
   /** Runs the command line with the registry. */
   readonly run: (line: string) => ReturnType<World['run']>;
   /** What the model reads when a session starts. */
   readonly shown: () => Promise<string>;
-  /** The names of copies, and of what else is there. */
+  /** The names of the copies, and of any other files in their folder. */
   readonly copies: () => string[];
 }
 
@@ -111,7 +111,7 @@ describe.concurrent('a package that npx would start', { timeout: 120_000 }, () =
     const { world, registry, run, copies } = tried;
     await run('install notes.json --client claude --yes');
     expect([registry.asked, copies()]).toEqual([[], []]);
-    // Who is at a terminal was not asked, and is not asked now, as nothing has changed.
+    // A user at a terminal is not asked either, because nothing has changed.
     const words = ['update', 'notes'];
     const { out } = await onTerminal(world, words, { env: { npm_config_registry: registry.url } });
     expect(out).toContain('notes has not changed since you approved it.');
@@ -131,7 +131,7 @@ describe.concurrent('a package that npx would start', { timeout: 120_000 }, () =
       });
     await npx();
     expect(await shown()).toContain('1.2.3 now --deep node cache and words');
-    // Another version of it there is not started without npx.
+    // Another version in npx's folder is not started without npx.
     await world.remove('~/.npm/_npx');
     packages.push(notes('1.3.0', { keywords: ['new'] }));
     await npx();
@@ -165,7 +165,7 @@ describe.concurrent('a package that npx would start', { timeout: 120_000 }, () =
     expect(await shown()).toContain('1.3.0 now --deep node copy and words');
   });
 
-  test('keeps its grant where no other version is known, with a copy or without', async ({
+  test('keeps its grant if no other version is known, with a copy or without', async ({
     tried,
     expect,
   }) => {
@@ -206,7 +206,7 @@ describe.concurrent('a package that npx would start', { timeout: 120_000 }, () =
     expect(await shown()).toContain('1.2.3 now --deep node copy and words');
   });
 
-  test('goes with the last label that uses it', async ({ tried, expect }) => {
+  test('is removed with the last label that uses it', async ({ tried, expect }) => {
     const { world, run, copies } = tried;
     await run(INSTALL);
     await run(INSTALL.replace('notes', 'others'));
@@ -216,7 +216,7 @@ describe.concurrent('a package that npx would start', { timeout: 120_000 }, () =
     expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
   });
 
-  test('is not started once it was modified, which doctor says and update mends', async ({
+  test('is not started after it was modified, which doctor reports and update repairs', async ({
     tried,
     expect,
   }) => {
@@ -224,7 +224,7 @@ describe.concurrent('a package that npx would start', { timeout: 120_000 }, () =
     await run(INSTALL);
     const folder = world.path(`~/.mcp-hooks/packages/${copies()[0]}`);
     await appendFile(join(folder, 'node_modules', NAME, 'server.js'), '\n// harm\n');
-    // npx is given the time to download it first, and then has the same program.
+    // npx gets the time to download it first, and then runs the same program.
     expect(await shown()).toContain('1.2.3 now --deep node cache and words');
     await world.remove('~/.npm/_npx');
     const said = await run('doctor notes');
@@ -239,11 +239,11 @@ describe.concurrent('a package that npx would start', { timeout: 120_000 }, () =
   });
 });
 
-describe.concurrent('a package cannot be copied, which install explains', () => {
+describe.concurrent('a package cannot be copied, and install explains why', () => {
   const RUN = 'touch "$HOME/ran"';
   for (const [why, packages, said] of [
     [
-      'one that it needs has an install script',
+      'a package that it needs has an install script',
       [words({ hasInstallScript: true, scripts: { postinstall: RUN } }), notes('1.2.3')],
       '@example/notes@1.2.3 has install scripts, which a copy would not run (@example/words).',
     ],
@@ -253,7 +253,7 @@ describe.concurrent('a package cannot be copied, which install explains', () => 
       '@example/notes@1.2.3 cannot be started from a copy',
     ],
     [
-      'its command is no file for node',
+      'its command is not a script for Node',
       [words(), notes('1.2.3', { bin: 'package.json' })],
       '@example/notes/package.json is missing, or is not a script for node',
     ],
@@ -263,7 +263,7 @@ describe.concurrent('a package cannot be copied, which install explains', () => 
       '@example/notes',
     ],
     [
-      'its command is not in it',
+      'its command is outside of it',
       [words(), notes('1.2.3', { bin: '../../../../evil.js' })],
       '@example/notes@1.2.3 cannot be started from a copy',
     ],
@@ -279,7 +279,7 @@ describe.concurrent('a package cannot be copied, which install explains', () => 
       expect(existsSync(world.path('~/.mcp-hooks/packages'))).toBe(false);
     });
 
-  test('it is not what its checksum says, so npx starts it', async ({ tried, expect }) => {
+  test('it does not match its checksum, so npx starts it', async ({ tried, expect }) => {
     const { packages, registry, run, copies } = tried;
     const good = notes('1.2.3');
     const evil = notes('1.2.3', { keywords: ['evil'] }).tarball;
@@ -294,7 +294,7 @@ describe.concurrent('a package cannot be copied, which install explains', () => 
   });
 });
 
-test('a run that is killed leaves no part of a copy that counts', { timeout: 120_000 }, async ({
+test('a killed run leaves no partial copy that is used', { timeout: 120_000 }, async ({
   tried,
   expect,
 }) => {

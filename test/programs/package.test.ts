@@ -15,7 +15,7 @@ let folder: string;
 let published: readonly string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(await realpath(tmpdir()), 'mcp-hooks-installed-'));
-  // No code is built again: other tests run what is there.
+  // The code is not built again, because other tests are running it.
   await execa(process.execPath, ['scripts/declarations.mjs'], { cwd: ROOT });
   const npm = (...args: string[]) =>
     execa('npm', args, { cwd: folder, env: { HOME: folder, npm_config_update_notifier: 'false' } });
@@ -30,7 +30,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const installed = (file: string) => readFile(join(folder, 'node_modules/mcp-hooks', file), 'utf8');
 
-/** A server as far as it is needed, and what was loaded on the way. */
+/** A minimal server that declares a valid hook, and an invalid one. */
 const SCRIPT = `
 const server = { connect: async () => {}, getClientCapabilities: () => undefined };
 declareHooks(server, [{ event: 'session_start', context: 'Hello.', priority: 'suggestion' }]);
@@ -49,13 +49,13 @@ const SAID = `TypeError declareHooks: these hooks cannot be declared.
 test.each([
   ['an ES module', 'server.mjs', "import { declareHooks } from 'mcp-hooks/server';"],
   ['CommonJS', 'server.cjs', "const { declareHooks } = require('mcp-hooks/server');"],
-])('%s', async (_, file, line) => {
+])('hooks can be declared from %s', async (_, file, line) => {
   await writeFile(join(folder, file), `${line}\n${SCRIPT}`);
   const { stdout } = await execa(process.execPath, [file], { cwd: folder });
   expect(stdout).toBe(SAID);
 });
 
-test('both kinds of module get the same function, and node has nothing to warn of', async () => {
+test('both kinds of module get the same function, and Node prints no warning', async () => {
   const script = `import { createRequire } from 'node:module';
 import { declareHooks } from 'mcp-hooks/server';
 console.log(createRequire(import.meta.url)('mcp-hooks/server').declareHooks === declareHooks);`;
@@ -64,12 +64,12 @@ console.log(createRequire(import.meta.url)('mcp-hooks/server').declareHooks === 
   expect([stdout, stderr]).toEqual(['true', '']);
 });
 
-test('the catalogue is in it, and every file of it is', async () => {
+test('the package has every file of the catalogue', async () => {
   const files = (await readdir(join(ROOT, 'catalogue'))).map((file) => `catalogue/${file}`);
   expect(published.filter((path) => path.startsWith('catalogue/')).sort()).toEqual(files.sort());
 });
 
-test('it is small, and needs no other package and no module of node', async () => {
+test('the server module is small, and needs no other package and no module of Node', async () => {
   let size = 0;
   const needed = new Set(['server.js', 'server.cjs']);
   for (const file of needed) {
@@ -90,17 +90,17 @@ test('it is small, and needs no other package and no module of node', async () =
     'zod.cjs',
   ]);
   expect(size).toBeLessThan(128_000);
-  // Node prints the whole line in which a mistake is thrown.
+  // Node prints the whole line that throws an error.
   const lines = (await installed('dist/server.cjs')).split('\n');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(400);
 });
 
-test('no code is in it twice', async () => {
+test('the package has no code twice', async () => {
   const built: Record<string, readonly string[]> = JSON.parse(
     await readFile(join(ROOT, 'dist/modules.json'), 'utf8'),
   );
   const scripts = published.filter((path) => /^dist\/.*\.[cm]?js$/.test(path));
-  // What is imported only names what the others have.
+  // The ES modules only re-export from the other files.
   const naming = ['engine.js', 'index.js', 'server.js'];
   const runner = await readdir(join(ROOT, 'dist/templates'));
   const parts = runner.filter((file) => file.endsWith('.cjs')).map((file) => `templates/${file}`);
@@ -116,7 +116,7 @@ test('no code is in it twice', async () => {
   expect(files.get('src/sdk/server.ts')).toEqual(['server.cjs']);
 });
 
-/** Of the library a script for packaging, which has to be told that there is no client. */
+/** A packaging script that uses the library, and gets an error while there is no client. */
 const PACKAGING = `
 const manifest = library.parseManifest('{ "declarations": [{ "event": "session_start", "context": "Hello.", "priority": "suggestion" }] }', '/annal.json');
 const places = library.findPlaces({ HOME: process.argv[2] });
@@ -132,14 +132,14 @@ library.apply(library.plan({ manifest, places, clients })).then(() => {
 });
 `;
 
-/** All that there is: what the command line is made of is nobody's business. */
+/** All exports of the library. The parts of the command line are private. */
 const LIBRARY =
   'CLIENTS GRANTS Stale UserError apply detectClients findPlaces parseManifest plan readManifest render';
 
 test.each([
   ['an ES module', 'library.mjs', "import * as library from 'mcp-hooks';"],
   ['CommonJS', 'library.cjs', "const library = require('mcp-hooks');"],
-])('the library, from %s', async (_, file, line) => {
+])('the library can be used from %s', async (_, file, line) => {
   await writeFile(join(folder, file), `${line}\n${PACKAGING}`);
   const home = await mkdtemp(join(folder, 'home-'));
   const { stdout } = await execa(process.execPath, [file, home], { cwd: folder });
@@ -148,7 +148,7 @@ test.each([
   expect(await readFile(join(home, '.claude/settings.json'), 'utf8')).toContain('/annal/');
 });
 
-/** Prints which modules of node were loaded beside those that every program loads. */
+/** Prints the modules of Node that were loaded in addition to those that every program loads. */
 const LOADED = `
 const before = new Set(process.moduleLoadList);
 process.on('exit', () => {
@@ -168,10 +168,10 @@ test('the command line starts without the library, and without what only version
   });
   const loaded = stdout.split('\n').at(-1)?.split(' ') ?? [];
   expect(loaded).toContain('vm');
-  // No program is started for it, and nothing is hashed that only the user's own entries need.
+  // `diff` starts no program, and only the user's own entries would need hashes.
   expect(loaded).not.toContain('child_process');
   expect(loaded).not.toContain('crypto');
-  // The engine asks for a scratch folder, and regular expressions of others for a switch of V8.
+  // Only the engine needs a scratch folder, and only foreign regular expressions need a flag of V8.
   expect(loaded).not.toContain('os');
   expect(loaded).not.toContain('v8');
 });
@@ -185,7 +185,7 @@ console.log(action, reason.endsWith(' No.'), additionalContext.join().split('\\n
 engine.close();
 `;
 
-test('the engine', async () => {
+test('the engine works in an ES module', async () => {
   await writeFile(join(folder, 'engine.mjs'), EVALUATED);
   const { stdout, stderr } = await execa(process.execPath, ['engine.mjs'], { cwd: folder });
   expect([stdout, stderr]).toEqual(['block true | Before Bash', '']);
@@ -203,7 +203,7 @@ const errors = [
 console.log(UserError === library.UserError, errors.map((error) => error instanceof UserError && error.name).join());
 `;
 
-test('an error of the engine and one of the library are of one class', async () => {
+test('errors of the engine and of the library have one class', async () => {
   await writeFile(join(folder, 'both.mjs'), BOTH);
   const { stdout, stderr } = await execa(process.execPath, ['both.mjs'], { cwd: folder });
   expect([stdout, stderr]).toEqual(['true UserError,UserError,UserError', '']);
@@ -297,14 +297,14 @@ export const codeOf = (error: unknown): string | undefined =>
 export const isStale = (error: UserError): error is Stale => error.name === 'Stale';
 `;
 
-/** Without what browsers have, which takes four times as long to read as all the rest. */
+/** Without the types of browsers, which take four times as long to read as all the others. */
 const LANGUAGE = ['--target', 'es2022', '--lib', 'es2022', '--singleThreaded'];
-/** Nobody has to have the types of node. */
+/** Users do not need the types of Node. */
 const NO_TYPES = ['--types', ''];
 const BUNDLER = ['--module', 'esnext', '--moduleResolution', 'bundler'];
 
 /** The `.mts` is an ES module, the `.cts` CommonJS. */
-describe('TypeScript, strict', () => {
+describe('strict TypeScript accepts the types', () => {
   test.each([
     ['node16', TYPED, ['mts', 'cts'], ['--module', 'node16']],
     ['nodenext', TYPED, ['mts', 'cts'], ['--module', 'nodenext']],
@@ -312,7 +312,7 @@ describe('TypeScript, strict', () => {
     ['node16, the library', TYPED_LIBRARY, ['mts'], ['--module', 'node16']],
     ['nodenext, the library', TYPED_LIBRARY, ['mts', 'cts'], ['--module', 'nodenext']],
     ['bundler, the library', TYPED_LIBRARY, ['ts'], BUNDLER],
-  ])('%s', async (name, text, kinds, options) => {
+  ])('with %s', async (name, text, kinds, options) => {
     const files = kinds.map((kind) => `${name.replace(/\W+/g, '-')}.${kind}`);
     for (const file of files) await writeFile(join(folder, file), text);
     const { stdout } = await execa(
@@ -325,7 +325,7 @@ describe('TypeScript, strict', () => {
 });
 
 describe('types', () => {
-  test('each way in has one file of them, and there are no others', () => {
+  test('are in one file for each entry point, and in no other file', () => {
     expect(published.filter((path) => /\.d\.[cm]?ts$/.test(path)).sort()).toEqual([
       'dist/engine.d.ts',
       'dist/index.d.ts',
@@ -334,11 +334,11 @@ describe('types', () => {
     ]);
   });
 
-  test('each way in has the types of what is loaded there, in the same kind of module', async () => {
+  test('of an entry point match its exports, in the same kind of module', async () => {
     const { exports }: { exports: Record<string, unknown> } = JSON.parse(
       await installed('package.json'),
     );
-    /** Every pair of types and code, however deep among conditions. */
+    /** Every pair of types and code, however deeply nested in conditions. */
     const pairs = (value: unknown): { types: string; default: string }[] => {
       if (typeof value !== 'object' || value === null) return [];
       if ('types' in value && 'default' in value)
@@ -354,7 +354,7 @@ describe('types', () => {
     ]);
     for (const { types, default: code } of found) {
       expect(types).toBe(code.replace(/\.(c?)js$/, '.d.$1ts'));
-      // An ES module of a server has nothing of its own.
+      // The ES module for servers has no types of its own.
       const text = await installed(types);
       const from = /^export \* from '\.\/(server)\.cjs';\n$/.exec(text);
       const own = from ? await installed(`dist/${from[1]}.d.cts`) : text;
@@ -371,7 +371,7 @@ describe('types', () => {
   });
 
   test.each(['engine.d.ts', 'index.d.ts', 'server.d.cts'])(
-    '%s has what is public and what that needs, and imports nothing',
+    'in %s are public or needed by public ones, and import nothing',
     async (file) => {
       const [declarations = '', ...exported] = (await installed(`dist/${file}`)).split(
         /^export (?:type )?(?=\{)/m,
@@ -399,7 +399,7 @@ describe('types', () => {
   );
 });
 
-describe('code that V8 has made of the program', () => {
+describe("V8's cached code of the program", () => {
   const SPY = `
 const vm = require('node:vm');
 const { appendFileSync } = require('node:fs');
@@ -419,7 +419,7 @@ process.on('exit', () => {
 `;
 
   test.each(['list', 'diff annal.json', 'doctor'])(
-    '%s: is kept, and is all it needs',
+    'is kept, and is all that %s loads',
     async (line) => {
       const home = await mkdtemp(join(folder, 'home-'));
       await writeFile(join(home, 'spy.cjs'), SPY);
@@ -439,7 +439,7 @@ process.on('exit', () => {
     },
   );
 
-  test('is made of ASCII alone, which is read without a look at it', async () => {
+  test('is made from ASCII files, which Node reads without decoding', async () => {
     const odd = await Promise.all(
       published
         .filter((path) => path.endsWith('.cjs'))

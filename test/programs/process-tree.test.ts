@@ -1,4 +1,4 @@
-/** Everything that a hook's program has started is recognised as its own, and nothing else is. */
+/** Every process that a hook's program started is recognised as its own, and no other process is. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs, {
@@ -18,18 +18,19 @@ import { scratch } from '../support/runner/world.ts';
 
 const templates = join(import.meta.dirname, '../../dist/templates');
 
+const { connect } = runnerCode('./stdio.cjs');
 const { descendantsOf, haveEnded, programTree } = runnerCode('./process-tree.cjs');
 
 const env = { PATH: process.env.PATH };
 
-/** What is left of a test; it may end by itself meanwhile. */
+/** Kills a process that a test left. It may end by itself in the meantime. */
 async function end(pid: number): Promise<void> {
   try {
     if (await isRunning(pid)) process.kill(pid, 'SIGKILL');
   } catch {}
 }
 
-/** Starts a program as a command is started, and gives the numbers that it prints. */
+/** Starts a program like the command of a hook. Returns its PID, and those that it prints. */
 async function started(words: readonly string[], script: string): Promise<number[]> {
   const [program = '', ...args] = [...words, 'sh', '-c', script];
   const child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'], env });
@@ -46,15 +47,15 @@ async function started(words: readonly string[], script: string): Promise<number
 const runs = (name: string, pid = 0) =>
   until(`it runs ${name}`, async () => readFileSync(`/proc/${pid}/comm`, 'utf8') === `${name}\n`);
 
-/** Shell: sets the soft limit, which the mark does not depend on. */
+/** Shell code that sets the soft limit. The mark does not depend on it. */
 const LOWERS = '{ command ulimit -S -w 5 || command ulimit -S -x 5; } 2>/dev/null';
 
 const isGone = (pid = 0) => until('it has ended', async () => !(await isRunning(pid)));
 
-/** A tree whose program is still to be named: `words` stand before it. */
+/** A tree without its program, which goes after `words`. */
 const newTree = () => programTree(['env'], env, '/');
 
-test('who was there before the program is not ended with it, whatever it looks like', async () => {
+test('a process from before the program is not killed with it, whatever it looks like', async () => {
   const tree = newTree();
   // The system shows the name within parentheses.
   const odd = join(scratch('odd'), 'a) b');
@@ -73,13 +74,13 @@ test('who was there before the program is not ended with it, whatever it looks l
   expect([await isRunning(former), await isRunning(other)]).toEqual([true, true]);
 });
 
-test('of a program that has ended before it was looked at, what it leaves ends, too', async () => {
+test('processes left by a program that ended before it was looked at are killed', async () => {
   const file = join(scratch('started'), 'pid');
   const script = 'setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >"$0"';
   const tree = programTree(['sh', '-c', script, file], env, '/');
   const [program, ...args] = tree.words;
   const child = spawn(program, args, { detached: true, stdio: 'ignore', env: { ...tree.env } });
-  // Nothing of ours runs meanwhile, so nobody has asked how it has ended.
+  // Blocks this process, so that it has not noticed yet that the program ended.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
   tree.begun(child);
   tree.end();
@@ -88,17 +89,17 @@ test('of a program that has ended before it was looked at, what it leaves ends, 
   await isGone(pid);
 });
 
-test('where nothing is inherited that can be seen, those below it are known by their parents', async () => {
+test('descendants without a visible mark are found by their parents', async () => {
   const script = `setsid env -i sh -c 'sleep 86400 & echo $!; exec sleep 86400' & echo $!; exec sleep 86400`;
   const [leader = 0, ...children] = await started([], script);
   await until('all are there', () => descendantsOf(leader).length === 2);
   expect(descendantsOf(leader)).toEqual(expect.arrayContaining(children));
   expect(descendantsOf(leader)).not.toContain(process.pid);
-  // What looks is not among them.
+  // The search does not find its own processes.
   expect(descendantsOf(process.pid)).toEqual(descendantsOf(process.pid));
 });
 
-test('of a runner that is killed, what its program has started ends all the same', async () => {
+test('processes of a program end even if its runner is killed', async () => {
   const script = `${LOWERS}; setsid env -i sleep 86400 <&- >&- 2>&- & echo $! >&3; exec sleep 86400`;
   const kills = `
     const { runCommand } = require(${JSON.stringify(join(templates, 'command.cjs'))});
@@ -124,7 +125,7 @@ test('of a runner that is killed, what its program has started ends all the same
   await isGone(pid);
 });
 
-/** What runs a program as an ordinary user; undefined: it can't here. */
+/** Words that run a program as an ordinary user; undefined if that is not possible here. */
 const asUser =
   process.getuid?.() !== 0
     ? ['env']
@@ -133,7 +134,7 @@ const asUser =
       : undefined;
 
 test.skipIf(asUser === undefined)(
-  'a program cannot lift the limit that marks it, so what it starts after trying ends, too',
+  'a program cannot lift the limit that marks it, so processes that it starts after trying end, too',
   async () => {
     const lifts = '{ command ulimit -w unlimited || command ulimit -x unlimited; } 2>/dev/null';
     const tree = newTree();
@@ -148,7 +149,7 @@ test.skipIf(asUser === undefined)(
   },
 );
 
-/** A hook whose program starts another, as deep as `process.argv[1]` says. The innermost leaves a process behind. */
+/** A hook whose program starts another hook, to the depth in `process.argv[1]`. The innermost leaves a process behind. */
 const NESTED = `
   const { runCommand } = require(${JSON.stringify(join(templates, 'command.cjs'))});
   const [, depth, file, nested] = process.argv;
@@ -159,25 +160,22 @@ const NESTED = `
   runCommand({ words, files: {} }, '{}', '/', { until: Date.now() + 60_000 });
 `;
 
-test.each([1, 2, 3])(
-  'what the programs of hooks below it have started ends, too: %i',
-  async (depth) => {
-    const file = join(scratch('started'), 'pid');
-    const wait = `until [ -s "$3" ]; do sleep 0.02; done; cat "$3"`;
-    const tree = newTree();
-    const script = `node -e "$1" "$2" "$3" "$1" & ${wait}; wait`;
-    const [leader = 0, pid = 0] = await started(
-      [...tree.words, 'sh', '-c', script, 'sh', NESTED, String(depth), file],
-      '',
-    );
-    tree.begun({ pid: leader, stdio: [] });
-    expect(await isRunning(pid)).toBe(true);
-    tree.end();
-    await isGone(pid);
-  },
-);
+test.each([1, 2, 3])('processes of nested hooks end, too: depth %i', async (depth) => {
+  const file = join(scratch('started'), 'pid');
+  const wait = `until [ -s "$3" ]; do sleep 0.02; done; cat "$3"`;
+  const tree = newTree();
+  const script = `node -e "$1" "$2" "$3" "$1" & ${wait}; wait`;
+  const [leader = 0, pid = 0] = await started(
+    [...tree.words, 'sh', '-c', script, 'sh', NESTED, String(depth), file],
+    '',
+  );
+  tree.begun({ pid: leader, stdio: [] });
+  expect(await isRunning(pid)).toBe(true);
+  tree.end();
+  await isGone(pid);
+});
 
-test('a hook below another ends what its own program has left, and nothing of the other', async () => {
+test('a nested hook kills what its own program left, and nothing of the outer hook', async () => {
   const file = join(scratch('started'), 'pid');
   const inner = `
     const { runCommand } = require(${JSON.stringify(join(templates, 'command.cjs'))});
@@ -197,7 +195,7 @@ test('a hook below another ends what its own program has left, and nothing of th
   for (const one of [leader, other]) await isGone(one);
 });
 
-test('a mark below another begins with it, and is a lower limit or none', async () => {
+test('a nested mark begins with the outer one, and is a lower limit or none', async () => {
   const look = `
     const { programTree } = require(${JSON.stringify(join(templates, 'process-tree.cjs'))});
     const { words: [, , , , given, limit], env } = programTree(['env'], process.env, '/');
@@ -219,7 +217,7 @@ test('a mark below another begins with it, and is a lower limit or none', async 
   expect(other).toMatch(/^\d{10}$/);
 });
 
-test('what was started while they were looked for is found the next time', async () => {
+test('a process that started during a search is found by the next search', async () => {
   const tree = newTree();
   const [leader = 0, first, second] = await started(
     tree.words,
@@ -235,7 +233,7 @@ test('what was started while they were looked for is found the next time', async
   for (const pid of [leader, first, second]) await isGone(pid);
 });
 
-test('a program is seen from the folder where it runs, and a folder is none', () => {
+test('a program is looked up from the folder where it runs, and a folder is not a program', () => {
   const folder = scratch('programs');
   for (const name of ['first', 'second']) mkdirSync(join(folder, name));
   mkdirSync(join(folder, 'first/it'));
@@ -247,7 +245,7 @@ test('a program is seen from the folder where it runs, and a folder is none', ()
   expect(programTree(['./it'], {}, join(folder, 'second')).words.at(-1)).toBe(it);
 });
 
-test('a program that is not there, or is none, is an error of its own', () => {
+test('a missing program and a file that is not executable have errors of their own', () => {
   const codeOf = (program: string, path?: string) => {
     try {
       return programTree([program], path === undefined ? {} : { PATH: path }, '/').words.at(-1);
@@ -265,13 +263,13 @@ test('a program that is not there, or is none, is an error of its own', () => {
   ]).toEqual(['ENOENT', 'ENOENT', 'EACCES', '/usr/bin/env', '/usr/bin/env', '/usr/bin/env']);
 });
 
-test('a group has ended when nothing in it runs, whether or not somebody has collected it', async () => {
-  // In a shell with jobs, both programs are a group and its children. It becomes a program that never collects them.
+test('a group has ended when nothing in it runs, even if it was not reaped', async () => {
+  // With job control, both programs are one group of the shell's children. The shell becomes a program that never reaps them.
   const jobs =
     'set -m; sleep 86400 | sleep 86400 & printf "%s %s\\n" "$(jobs -p)" $!; exec sleep 86400';
   const [parent = 0, leader = 0, other = 0] = await started([], `exec bash -c '${jobs}'`);
   await runs('sleep', parent);
-  // 0 would be this process and all around it.
+  // 0 would mean the group of this process.
   expect([leader, other].map((pid) => pid > 1)).toEqual([true, true]);
   expect(haveEnded(leader)).toBe(false);
   process.kill(leader, 'SIGKILL');
@@ -279,6 +277,32 @@ test('a group has ended when nothing in it runs, whether or not somebody has col
   expect(haveEnded(leader)).toBe(false);
   process.kill(other, 'SIGKILL');
   await until('all of it has ended', async () => haveEnded(leader));
-  // Both are still listed.
+  // Both still exist as zombies.
   process.kill(-leader, 0);
 });
+
+test.runIf(process.platform === 'linux')(
+  'what a server writes as it ends is read, even if this process is busy meanwhile',
+  async () => {
+    const folder = scratch();
+    const go = join(folder, 'go');
+    const script = `until [ -e '${go}' ]; do sleep 0.01; done; echo no database >&2; exit 7`;
+    const server = connect({ command: '/bin/sh', args: ['-c', script], cwd: folder, env });
+    const hasEnded = (pid = 0) => /\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    // Node learns of the server's end from the signal of another program, before it looks for output.
+    const other = spawn('/bin/sh', ['-c', 'echo now'], { env });
+    other.stdout.once('data', () => {
+      writeFileSync(go, '');
+      while (!hasEnded(server.child.pid));
+    });
+    server.child.once('exit', () => {
+      setImmediate(() => {
+        for (const since = performance.now(); performance.now() - since < 300; );
+      });
+    });
+    const asked = server.ask('initialize', {});
+    while (!hasEnded(other.pid));
+    await expect(asked).rejects.toMatchObject({ why: { code: 'ended' }, ended: 7 });
+    expect(server.noise.stderr).toBe('no database\n');
+  },
+);

@@ -1,4 +1,4 @@
-/** Calls that nothing tells apart, in processes of the same moment: one decision for all, texts and counts once. */
+/** Identical calls in simultaneous processes: every process gets the decision, but texts and counts happen once. */
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const event = 'pre_tool_use';
 const TIMES = 6;
 
 let made = 0;
-/** Several processes for one call, and what each of them has decided. */
+/** Starts several processes for one call, and counts their decisions. */
 async function atOnce(world: ChainWorld, native = 'PreToolUse', times = TIMES, more: object = {}) {
   const call = { tool_use_id: `same-${made}`, prompt_id: `prompt-${made++}`, ...more };
   const all = Array.from({ length: times }, () => world.fire(native, call));
@@ -30,14 +30,14 @@ const runs = ({ cwd }: ChainWorld) =>
 const block = { event, block: 'No.' };
 const blocks = { event, may: ['block'], command: program('echo No. >&2; exit 2') };
 
-describe('each is stopped', () => {
-  test('by a block, and so is each of a later call', async () => {
+describe('each of several identical calls is stopped', () => {
+  test('by a block, now and later', async () => {
     const world = chain({ hooks: [block] });
     expect((await atOnce(world)).blocked).toBe(TIMES);
     expect((await atOnce(world)).blocked).toBe(TIMES);
   });
 
-  test('by a program, which is asked about each', async () => {
+  test('by a program, which runs for each', async () => {
     const world = chain({ hooks: [blocks] });
     expect((await atOnce(world)).blocked).toBe(TIMES);
     expect(runs(world)).toBe(TIMES);
@@ -88,10 +88,10 @@ describe('each is stopped', () => {
     ['a cooldown', { cooldown: 600 }],
     ['a session', { once: 'session' }],
     ['a turn', { once: 'turn' }],
-  ])('where nothing can be remembered of %s', async (_of, more) => {
+  ])('even if nothing can be remembered about %s', async (_of, more) => {
     for (const hook of [block, blocks]) {
       const world = chain({ hooks: [{ ...hook, ...more }] });
-      // Our folder is gone, and hooks never make it.
+      // The state folder is gone, and hooks never create it.
       rmSync(world.state, { recursive: true });
       expect((await atOnce(world)).blocked).toBe(TIMES);
     }
@@ -101,14 +101,14 @@ describe('each is stopped', () => {
 describe('a repetition', () => {
   const repeat = { times: 3, within: 600, same: 'call' };
 
-  test('is one call, however many ask about it', async () => {
+  test('counts identical calls once', async () => {
     const world = chain({ hooks: [{ ...block, matcher: { repeat } }] });
     expect((await atOnce(world)).blocked).toBe(0);
     expect((await atOnce(world)).blocked).toBe(0);
     expect((await atOnce(world)).blocked).toBe(TIMES);
   });
 
-  test('is several calls, if each has a name of its own, though they come at once', async () => {
+  test('counts simultaneous calls with different IDs separately', async () => {
     const world = chain({ hooks: [{ ...block, matcher: { repeat } }] });
     const all = Array.from({ length: TIMES }, () => world.fire('PreToolUse'));
     const answers = (await Promise.all(all)).filter(({ answer }) => answer !== undefined);
@@ -116,28 +116,28 @@ describe('a repetition', () => {
   });
 });
 
-describe('once', () => {
-  test('shows a text, also that of a hook that may decide', async () => {
+describe('several identical calls', () => {
+  test('show a text once, even that of a hook that may decide', async () => {
     const says = { event, may: ['block'], command: program('echo told by a program') };
     const world = chain({ hooks: [{ event, context: 'told' }, says] });
     expect((await atOnce(world)).told.toSorted()).toEqual(['told', 'told by a program']);
     expect(runs(world)).toBe(TIMES);
   });
 
-  test('is a program run that may not decide', async () => {
+  test('run a program once if it may not decide', async () => {
     const world = chain({ hooks: [{ event, command: program('echo told') }] });
     expect((await atOnce(world)).told).toEqual(['told']);
     expect(runs(world)).toBe(1);
   });
 
-  test('is a program run whose decision nobody has granted', async () => {
+  test('run a program once if its decision is not granted', async () => {
     const world = chain({ hooks: [blocks], rules: { command: true, projectCode: true } });
     expect(await atOnce(world)).toEqual({ blocked: 0, changed: 0, told: ['No.'] });
     expect(runs(world)).toBe(1);
   });
 });
 
-test('each is changed', async () => {
+test('each of several identical calls is changed', async () => {
   const answer = JSON.stringify({ action: 'modify', modifiedInput: { command: 'true' } });
   const hook = { event, may: ['modify'], command: program(`echo '${answer}'`) };
   expect((await atOnce(chain({ hooks: [hook] }))).changed).toBe(TIMES);

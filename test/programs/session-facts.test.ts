@@ -1,5 +1,5 @@
 /**
- * What a command learns about the session at a compaction and at its end, in every client, from what the client has recorded.
+ * What a command learns about the session at a compaction and at its end, in every client, from the client's own records.
  */
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,9 +19,9 @@ import {
 } from '../support/runner/clients.ts';
 import { install, root, type World } from '../support/runner/world.ts';
 
-/** Of a real session: a prompt with two calls and, but for Gemini CLI, one with another call. */
+/** From a real session: a prompt with two calls and, except in Gemini CLI, a prompt with one more call. */
 const transcript = (id: ClientId) => join(root, 'fixtures/transcripts', `${id}.jsonl`);
-/** Those that have one: the payloads of others say it all. */
+/** The clients with a transcript. The payloads of the others have all the facts. */
 const ofWriting = <T>(make: (id: ClientId) => T) => each(make, WRITING);
 const eachWriting = <T>(make: (id: ClientId) => Promise<T>) => eachAsync(make, WRITING);
 const FIELDS = [
@@ -52,7 +52,7 @@ function world(event: string, ...others: object[]): World {
 }
 
 let sessions = 0;
-/** All that the command is told on a native event of a client. */
+/** The input of the command at a native event of a client. */
 async function allTold(
   at: World,
   id: ClientId,
@@ -60,7 +60,7 @@ async function allTold(
   changes: Payload,
   more: Readonly<Record<string, string>> = {},
 ) {
-  const cwd = join(at.cwd, id); // they fire side by side
+  const cwd = join(at.cwd, id); // the clients fire in parallel
   for (const one of ['objects', 'refs']) mkdirSync(join(cwd, '.git', one), { recursive: true });
   writeFileSync(join(cwd, '.git/HEAD'), 'ref: refs/heads/main\n');
   const file = join(cwd, 'told.json');
@@ -73,7 +73,7 @@ async function allTold(
   return all;
 }
 
-/** Of it, the fields of the session. */
+/** The fields about the session in that input. */
 async function told(...given: Parameters<typeof allTold>): Promise<Payload> {
   const all = await allTold(...given);
   return Object.fromEntries(FIELDS.filter((key) => key in all).map((key) => [key, all[key]]));
@@ -84,8 +84,8 @@ const nativeOf = (event: Event, id: ClientId): string => {
   return (tool ?? text)?.on[0]?.native ?? '';
 };
 
-/** The inputs of a memory server's own design: of the same names and kinds, whatever else is there. */
-test('what subcog reads is there, but for what no client sends', async () => {
+/** The inputs that a memory server defines. Ours have the same names and types, among others. */
+test('the input has all that subcog reads, except what no client sends', async () => {
   const inputs: Readonly<Record<string, Payload>> = JSON.parse(
     readFileSync(join(root, 'fixtures/lifecycle/subcog/inputs.json'), 'utf8'),
   );
@@ -128,7 +128,7 @@ test('what subcog reads is there, but for what no client sends', async () => {
   );
 });
 
-test('at the end: how long it was, how many calls, and what the context holds', async () => {
+test('at the end of a session: its duration, its number of calls, and the size of its context', async () => {
   const at = world('session_end');
   const ended = await eachWriting(async (id) => {
     const session = '482e785c-aaa7-4ebb-82ea-ca0f79139aef';
@@ -158,50 +158,56 @@ test('at the end: how long it was, how many calls, and what the context holds', 
   );
 });
 
-/** The clients that do not say where it is at the end of a session. */
+/** The clients that do not name the transcript at the end of a session. */
 const ELSEWHERE = WRITING.flatMap((id) => {
   const { atEnd } = written(id).transcript;
   return atEnd ? [{ id, ...atEnd }] : [];
 });
-/** Those that also write it down late. */
+/** Those that also write it late. */
 const LATE = ELSEWHERE.filter(({ lastLine }) => lastLine);
 
-test.each(LATE)('what $id has written down by then is called an estimate', async (one) => {
-  const { id, lastLine } = one;
-  const at = world('session_end');
-  const late = join(at.folder, 'late.jsonl');
-  copyFileSync(transcript(id), late);
-  // Of an earlier event.
-  appendFileSync(late, JSON.stringify({ ...lastLine, timestamp: '2026-11-23T03:18:10.000Z' }));
-  for (const file of [transcript(id), late]) {
-    const native = nativeOf('session_end', id);
-    const { estimated } = await told(at, id, native, { transcript: file });
-    expect(estimated).toEqual(['tool_calls', 'tokens_used']);
-  }
-});
+test.each(LATE)(
+  'numbers from the unfinished transcript of $id are called estimates',
+  async (one) => {
+    const { id, lastLine } = one;
+    const at = world('session_end');
+    const late = join(at.folder, 'late.jsonl');
+    copyFileSync(transcript(id), late);
+    // The last line of an earlier event.
+    appendFileSync(late, JSON.stringify({ ...lastLine, timestamp: '2026-11-23T03:18:10.000Z' }));
+    for (const file of [transcript(id), late]) {
+      const native = nativeOf('session_end', id);
+      const { estimated } = await told(at, id, native, { transcript: file });
+      expect(estimated).toEqual(['tool_calls', 'tokens_used']);
+    }
+  },
+);
 
-test.each(ELSEWHERE)('$id: in its folder, and nowhere else', async ({ id, file }) => {
-  const at = world('session_end');
-  const folder = join(at.folder, 'elsewhere');
-  const put = (path: string) => {
-    mkdirSync(dirname(path), { recursive: true });
-    copyFileSync(transcript(id), path);
-  };
-  put(join(folder, file.replace('{session}', 's-own')));
-  put(join(folder, file.replace('{session}', '../other')));
-  const calls = async (session: string) => {
-    const native = nativeOf('session_end', id);
-    return (await told(at, id, native, { session }, { [expected[id].variable]: folder }))
-      .tool_calls;
-  };
-  expect([await calls('s-own'), await calls('../other'), await calls('s-no')]).toEqual([
-    written(id).transcript.calls,
-    undefined,
-    undefined,
-  ]);
-});
+test.each(ELSEWHERE)(
+  '$id: a transcript is found in its folder, and nowhere else',
+  async ({ id, file }) => {
+    const at = world('session_end');
+    const folder = join(at.folder, 'elsewhere');
+    const put = (path: string) => {
+      mkdirSync(dirname(path), { recursive: true });
+      copyFileSync(transcript(id), path);
+    };
+    put(join(folder, file.replace('{session}', 's-own')));
+    put(join(folder, file.replace('{session}', '../other')));
+    const calls = async (session: string) => {
+      const native = nativeOf('session_end', id);
+      return (await told(at, id, native, { session }, { [expected[id].variable]: folder }))
+        .tool_calls;
+    };
+    expect([await calls('s-own'), await calls('../other'), await calls('s-no')]).toEqual([
+      written(id).transcript.calls,
+      undefined,
+      undefined,
+    ]);
+  },
+);
 
-test('of a long transcript, when it began; of a clock that was wrong, no time at all', async () => {
+test('a duration is known from a long transcript, and is 0 if the clock was wrong', async () => {
   const at = world('session_end');
   const end = async (text: string) => {
     const file = join(at.folder, 'transcript.jsonl');
@@ -216,7 +222,7 @@ test('of a long transcript, when it began; of a clock that was wrong, no time at
   expect(await end(text.replaceAll('2026-', '2999-'))).toMatchObject({ duration_seconds: 0 });
 });
 
-test('before a compaction: what is left of what the client reports, or else of the budget', async () => {
+test('before a compaction: what is left of the window that the client reports, or else of the budget', async () => {
   const [alone, budget] = [world('pre_compact'), world('pre_compact', BUDGET)];
   const left = (at: World) =>
     eachWriting(async (id) =>
@@ -236,7 +242,7 @@ test('before a compaction: what is left of what the client reports, or else of t
       return isNever(id, 'pre_compact') ? undefined : leftOf(window, tokens);
     });
   expect(await left(alone)).toEqual(known());
-  // What the client has said last.
+  // The last report of the client counts.
   const file = join(alone.folder, 'transcript-codex');
   const last = {
     type: 'event_msg',
@@ -316,7 +322,7 @@ test('the budget of a block warns with the result of a call, and blocks the next
   expect(await shown([60_000, 86_000, 87_000])).toEqual(blocks('-,told,-,blocked', '-,-,-'));
 });
 
-test('a call that was written down twice is one', async () => {
+test('a call that was recorded twice counts once', async () => {
   const at = world('session_end');
   const calls = await eachWriting(async (id) => {
     const file = join(at.folder, `transcript-${id}`);
@@ -327,8 +333,8 @@ test('a call that was written down twice is one', async () => {
   expect(calls).toEqual(ofWriting((id) => written(id).transcript.calls));
 });
 
-test('several calls on a line are several, whatever names they have', async () => {
-  // At the end of a turn as at that of the session.
+test('several calls on one line are counted separately, whatever their names', async () => {
+  // The end of a turn has the same fields as the end of the session.
   const at = world('session_end', { event: 'post_request', command: TELL, may: ['block'] });
   const found = await eachWriting(async (id) => {
     const file = join(at.folder, `transcript-${id}`);
@@ -343,7 +349,7 @@ test('several calls on a line are several, whatever names they have', async () =
   expect(found).toEqual(ofWriting(() => 2));
 });
 
-test('a transcript that is missing, empty or something else gives no fields', async () => {
+test('a missing transcript gives no fields, and an empty or invalid one gives no calls', async () => {
   const at = world('session_end', BUDGET);
   const end = (text: string) =>
     eachWriting((id) => {

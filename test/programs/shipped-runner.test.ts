@@ -1,4 +1,4 @@
-// A runner that is shipped: it finds its folder, the state folder and a node when a client starts it.
+// A shipped runner finds its folder, the state folder and Node when a client starts it.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -42,7 +42,7 @@ interface Shipped {
   ) => { readonly printed: string; readonly exit: number | null };
 }
 
-/** As a plugin has it, in a folder whose name has all that a shell may trip over. */
+/** Ships a runner as in a plugin, in a folder whose name has every character that a shell may trip over. */
 function ship(id: ClientId, hooks = HOOKS, fixed = false): Shipped {
   const folder = scratch('a $folder "of" it\'s own');
   const [home, project, plugin] = ['home', 'shop', 'plugin'].map((name) => join(folder, name));
@@ -100,18 +100,18 @@ describe.each(IDS)('%s', (id) => {
   ])('shows the text, from the folder that %s names', (_, fixed) => {
     const shipped = ship(id, HOOKS, fixed);
     expect(said(id, shipped)).toContain('It\'s a note: $HOME, `echo` and "quotes".');
-    // Once for a session, as ever.
+    // Once per session, as usual.
     expect(said(id, shipped)).not.toContain("It's a note");
     expect(readdirSync(state(shipped.home)).sort()).toEqual(['log', 'sessions']);
   });
 
-  test('holds nothing of the machine that it was made on', () => {
+  test('contains no path of the machine that it was made on', () => {
     const { home, files } = ship(id);
     for (const text of Object.values(files))
       for (const path of [dirname(home), process.execPath]) expect(text).not.toContain(path);
   });
 
-  test('keeps its state where the user has it', () => {
+  test("keeps its state in the user's own state folder", () => {
     const shipped = ship(id);
     const own = join(shipped.home, 'of my own');
     expect(said(id, shipped, { MCP_HOOKS_HOME: own })).toContain("It's a note");
@@ -119,13 +119,13 @@ describe.each(IDS)('%s', (id) => {
     expect(existsSync(state(shipped.home))).toBe(false);
   });
 
-  test('shows nothing where nothing can be written', () => {
+  test('shows nothing if nothing can be written', () => {
     const shipped = ship(id);
     for (const HOME of ['', 'relative', '/proc', join(shipped.home, 'missing')])
       expect([HOME, said(id, shipped, { HOME })]).toEqual([HOME, '']);
   });
 
-  test('shows nothing without a node, but for what needs none', () => {
+  test('shows nothing without Node, except a text that does not need it', () => {
     const bin = scratch('bin');
     for (const name of ['mkdir', 'cat', 'grep', 'date']) {
       const paths = (process.env.PATH ?? '').split(delimiter).map((path) => join(path, name));
@@ -138,7 +138,7 @@ describe.each(IDS)('%s', (id) => {
     else expect(text).toBe('');
   });
 
-  test('shows nothing where the user has installed the same', () => {
+  test('shows nothing if the user has installed the same hooks', () => {
     const shipped = ship(id);
     const { home, project } = shipped;
     const { event } = start(id);
@@ -154,13 +154,13 @@ describe.each(IDS)('%s', (id) => {
       );
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, '');
-    // No ledger: somebody is at work on it.
+    // No ledger: an installer may be writing it.
     expect(said(id, shipped)).toBe('');
     ledger(null);
     writeFileSync(settings, `{ "command": ". ${file}" }`);
     expect(said(id, shipped)).toBe('');
 
-    // Taken out by hand, or never put in for this project.
+    // The entry was removed by hand, or is not for this project.
     writeFileSync(settings, '{}');
     expect(said(id, shipped)).toContain("It's a note");
     const { printed } = shipped.fire(event, { ...start(id).payload, session_id: 'another-one' });
@@ -180,7 +180,7 @@ describe.each(IDS)('%s', (id) => {
   });
 });
 
-/** Answers each request with its own input. */
+/** Answers each call with the text in its variable ANNAL_SAYS. */
 const TOOL_SERVER = `
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method } = JSON.parse(line);
@@ -191,10 +191,10 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
 });`;
 
-describe('what a package may do', () => {
+describe('a package', () => {
   const client = clientOf('claude-code');
 
-  /** The runner of a package, which is fired before a call. */
+  /** The runner of a package, fired before a call. */
   function packed(manifest: object) {
     const folder = scratch('package');
     const [home, plugin] = [join(folder, 'home'), join(folder, 'plugin')];
@@ -231,7 +231,7 @@ describe('what a package may do', () => {
     };
   }
 
-  test('it blocks nothing unless policy.json says so', () => {
+  test('blocks nothing unless policy.json allows it', () => {
     const declarations = [{ event: 'pre_tool_use', block: 'NOT-NOW', priority: 'important' }];
     const { allow, fire } = packed({ name: 'annal', version: 2, hooks: { declarations } });
     expect(fire()).toBe('');
@@ -241,7 +241,7 @@ describe('what a package may do', () => {
     expect(fire()).toContain('NOT-NOW');
   });
 
-  test('it calls no tool unless policy.json says so, and then with what the manifest gives the server', () => {
+  test("calls no tool unless policy.json allows it, and then starts the server with the manifest's env", () => {
     const env = { ANNAL_SAYS: 'FROM-THE-MANIFEST' };
     const server = { command: 'node', args: ['-e', TOOL_SERVER], env };
     const declarations = [{ event: 'pre_tool_use', context_tool: 'recall', priority: 'important' }];

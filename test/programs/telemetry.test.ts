@@ -30,7 +30,7 @@ interface Request {
   readonly text: string;
 }
 
-/** Stands for a collector. */
+/** A stand-in for a collector. */
 class Collector {
   readonly requests: Request[] = [];
   status = 200;
@@ -61,7 +61,7 @@ const JSON_ENV = { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_EXPORTER_OTLP_
 const send = (world: World, { endpoint }: Collector, args = '', env: object = {}) =>
   world.runProcess(`stats ${args} --otlp ${endpoint}`, { env: { ...JSON_ENV, ...env } });
 
-/** Of a request: each metric, by its name. */
+/** The metrics of a request, by name. */
 function metricsOf(request: Request | undefined): Record<string, Data> {
   const { resourceMetrics } = JSON.parse(request?.text ?? '');
   const all: { name: string; sum?: Data; histogram?: Data }[] =
@@ -112,13 +112,16 @@ const totals = (...entries: object[]) =>
     countsIn('a', entries.map((entry) => firing({ client: 'c', event: 'e', ...entry })).join('')),
   );
 
-pure('the limits of stats are bounds of the histogram, and a time on a bound is below it', () => {
-  expect(BOUNDS).toEqual(expect.arrayContaining(Object.values(LATENCY)));
-  const { series } = totals(...[5, 5.1, 30_001].map((milliseconds) => ({ milliseconds })));
-  const { buckets } = series[0]?.milliseconds ?? {};
-  expect(buckets?.slice(0, 3)).toEqual([1, 1, 0]);
-  expect(buckets?.at(-1)).toBe(1);
-});
+pure(
+  'the limits of stats are bounds of the histogram, and a time equal to a bound counts as below it',
+  () => {
+    expect(BOUNDS).toEqual(expect.arrayContaining(Object.values(LATENCY)));
+    const { series } = totals(...[5, 5.1, 30_001].map((milliseconds) => ({ milliseconds })));
+    const { buckets } = series[0]?.milliseconds ?? {};
+    expect(buckets?.slice(0, 3)).toEqual([1, 1, 0]);
+    expect(buckets?.at(-1)).toBe(1);
+  },
+);
 
 pure('each client, event and hook has totals of its own', () => {
   const entry = { characters: 2 };
@@ -141,11 +144,14 @@ pure('each client, event and hook has totals of its own', () => {
   expect(series.at(-1)).toMatchObject({ hooks: [7], failures: 1, milliseconds: { count: 1 } });
   expect(added(before.series, series)).toEqual(now.series);
   expect(sinceThen(now, now)).toEqual({ entries: 0, series: [] });
-  // What was counted was deleted: all is new.
+  // The entries that were counted before are deleted, so all entries are new.
   expect(sinceThen(before, now)).toBe(before);
 });
 
-test('counts and times, and no text, path, session or reason', async ({ world, collector }) => {
+test('a request has counts and times, and no text, path, session or reason', async ({
+  world,
+  collector,
+}) => {
   const secrets = {
     text: 'SECRET',
     session: 'SECRET',
@@ -163,7 +169,7 @@ test('counts and times, and no text, path, session or reason', async ({ world, c
   );
   const env = {
     OTEL_EXPORTER_OTLP_HEADERS: 'x-key=42',
-    // That of metrics counts for more than that of everything.
+    // The variable for metrics takes precedence over the general one.
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
     OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json',
     OTEL_RESOURCE_ATTRIBUTES: 'team=blue',
@@ -207,7 +213,7 @@ test('counts and times, and no text, path, session or reason', async ({ world, c
   });
 });
 
-test('what is new is added to what was sent; nothing new sends nothing', async ({
+test('new firings are added to those sent before, and nothing is sent without new ones', async ({
   world,
   collector,
 }) => {
@@ -233,12 +239,12 @@ test('what is new is added to what was sent; nothing new sends nothing', async (
   expect(firingsOf(collector.requests[3])).toEqual({ [ANNAL]: 1 });
   const firings = (at: number) => metricsOf(collector.requests[at])['mcp_hooks.firings'];
   expect([1, 3].map((at) => firings(at)?.aggregationTemporality)).toEqual([2, 1]);
-  // A total counts since the first firing, and what is fresh since something was last sent.
+  // A total counts since the first firing, a delta since the last request.
   const since = (at: number) => firings(at)?.dataPoints[0]?.startTimeUnixNano;
   expect([since(1), since(3)]).toEqual(['1700000000000000000', `${sentAt}000000`]);
 });
 
-test('two at once send once', async ({ world, collector }) => {
+test('two runs at once send once', async ({ world, collector }) => {
   await log(world, 'annal', firing());
   collector.delay = 300;
   const ran = await Promise.all([send(world, collector), send(world, collector)]);
@@ -246,8 +252,11 @@ test('two at once send once', async ({ world, collector }) => {
   expect(collector.requests).toHaveLength(1);
 });
 
-describe('not sent, and all is as it was', () => {
-  test('a refusal is quoted without what the collector was sent', async ({ world, collector }) => {
+describe('a request that fails', () => {
+  test('is quoted without the secrets that the collector was sent', async ({
+    world,
+    collector,
+  }) => {
     await log(world, 'annal', firing());
     collector.status = 401;
     collector.answer = `${'x'.repeat(180)} bad keys: hunter2hunter2 correct-horse`;
@@ -257,7 +266,10 @@ describe('not sent, and all is as it was', () => {
     expect(refused.err).toMatch(/HTTP 401.*\nx{180} bad keys: \*\*\* \*\*\*\n$/);
   });
 
-  test('nobody is there, then a refusal, then it arrives', async ({ world, collector }) => {
+  test('is made again in full after a refused connection and an HTTP error', async ({
+    world,
+    collector,
+  }) => {
     await log(world, 'annal', firing());
     // A sender was killed while it wrote.
     const half = `${CURSOR}.mcp-hooks-999999999.abc.tmp`;
@@ -279,7 +291,10 @@ describe('not sent, and all is as it was', () => {
     await expect(world.read(half)).rejects.toThrow('ENOENT');
   });
 
-  test('it does not understand what was sent before', async ({ world, collector }) => {
+  test('is not even made if the record of the last one cannot be read', async ({
+    world,
+    collector,
+  }) => {
     await log(world, 'annal', firing());
     await world.write(CURSOR, '{"version":1}');
     const ran = await send(world, collector);
@@ -290,7 +305,9 @@ describe('not sent, and all is as it was', () => {
     expect((await send(world, collector)).code).toBe(0);
   });
 
-  test('an address that is none, a password, --watch alone', async ({ world }) => {
+  test('is not even made with an invalid address, a password in it, or --watch alone', async ({
+    world,
+  }) => {
     for (const args of ['--otlp localhost:4318', '--otlp http://a:b@localhost', '--watch 5']) {
       const ran = await world.run(`stats ${args}`);
       expect([args, ran.code, ran.out]).toEqual([args, 2, '']);
@@ -301,7 +318,7 @@ describe('not sent, and all is as it was', () => {
   });
 });
 
-test('what a collector did not take is printed', async ({ world, collector }) => {
+test('what a collector rejected is printed', async ({ world, collector }) => {
   await log(world, 'annal', firing());
   collector.answer = '{"partialSuccess":{"rejectedDataPoints":"1","errorMessage":"too old"}}';
   const ran = await send(world, collector);
@@ -320,7 +337,7 @@ test('--watch sends again until ctrl-C', async ({ world, collector }) => {
   expect(firingsOf(collector.requests[1])).toEqual({ [ANNAL]: 2 });
 });
 
-test('an uninstall takes along what was remembered', async ({ world, collector }) => {
+test('an uninstall removes the record of what was sent', async ({ world, collector }) => {
   await world.folder('~/.codex');
   const hooks = [{ event: 'post_request', context: 'Bye.', priority: 'suggestion' }];
   await world.write('annal.json', JSON.stringify({ hooks: { declarations: hooks } }));

@@ -37,10 +37,7 @@ async function furnish(world: World, plan: object, ...hooks: object[]): Promise<
 const starts = async (world: World) =>
   (await world.read('starts').catch(() => '')).split('\n').length - 1;
 
-test('names tools that are not there and arguments that do not fit, with places', async ({
-  world,
-  expect,
-}) => {
+test('reports missing tools and wrong arguments with their places', async ({ world, expect }) => {
   await furnish(
     world,
     { body: ANSWER, tools: [[RECALL, { name: 'add' }]] },
@@ -75,7 +72,7 @@ test('names tools that are not there and arguments that do not fit, with places'
   expect((await world.run(['validate', 'my notes/m.json'])).code).toBe(0);
 });
 
-test('is started for a text that names one of its tools', async ({ world, expect }) => {
+test('starts the server for a text that names one of its tools', async ({ world, expect }) => {
   await furnish(
     world,
     { body: ANSWER, tools: [[RECALL, { name: 'add' }]] },
@@ -123,7 +120,7 @@ test('starts nothing without a yes, without a reason, or without a server', asyn
   expect(await starts(world)).toBe(0);
 });
 
-test('an unfriendly server harms nothing, and a list that is not whole accuses nobody', async ({
+test('a hostile server does no harm, and an incomplete list of tools causes no errors', async ({
   world,
   expect,
 }) => {

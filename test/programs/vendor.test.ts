@@ -9,7 +9,7 @@ import { code, ROOT } from '../support/pages.ts';
 import { hasTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
-/** What somebody has in their settings: not as any program would write it. */
+/** The user's own settings, in a format that no program would write. */
 const OWN = '{\n    "model": "opus",   "hooks": { "Stop": [] }\n}';
 const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** What runs a command of a package there, in a home in which two clients are. */
+/** Runs a command of a package there, in a home with two clients. */
 async function userOf(world: World) {
   await world.write('~/.claude/settings.json', OWN);
   await world.folder('~/.gemini');
@@ -111,7 +111,7 @@ describe('example-notes', () => {
     expect(await world.read('~/.claude/settings.json')).toContain('example-notes');
   });
 
-  test('refuses what it does not know, and settings that cannot be edited', async ({
+  test('refuses unknown commands, options and grants, and settings that cannot be edited', async ({
     world,
     expect,
   }) => {

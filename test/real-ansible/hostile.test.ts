@@ -1,4 +1,4 @@
-// The role of a fleet with values that YAML, Jinja, a shell or TOML could take for something of their own.
+// The role of a fleet with values that YAML, Jinja, a shell or TOML could take for their own syntax.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -36,10 +36,10 @@ const HOSTILE = [
 describe.skipIf(NO_ANSIBLE !== undefined)(
   `a role with hostile values${NO_ANSIBLE ? `: ${NO_ANSIBLE}` : ''}`,
   () => {
-    test('lays out the very bytes that were built', { timeout: 600_000 }, () => {
+    test('installs exactly the bytes that were built', { timeout: 600_000 }, () => {
       const at = scratch('fleet\'s "own" $x');
       const [root, out] = [join(at, 'root'), join(at, 'out')];
-      // Ansible puts this path into commands of its own, and knows no quotes there.
+      // Ansible puts this path unquoted into its own commands.
       const home = scratch('home');
       mkdirSync(root, { recursive: true });
       const fleet = fleetOf(

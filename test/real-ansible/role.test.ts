@@ -1,5 +1,5 @@
-// The role of a fleet, run by the real Ansible below a scratch root: what it creates, what it leaves alone, and that it removes
-// all of it again. test/real-clients/fleet.test.ts shows that the clients fire from it.
+// The role of a fleet, run by the real Ansible below a scratch root: it creates files, leaves other files alone, and removes
+// all its own again. test/real-clients/fleet.test.ts shows that the clients run these hooks.
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const SETTINGS = '/etc/gemini-cli/settings.json';
 const DROP_IN = '/etc/claude-code/managed-settings.d/mcp-hooks.annal.json';
 const RUNNER = '/usr/local/lib/mcp-hooks/annal';
 
-/** Belongs to the machine's administrator. */
+/** A file of the machine's administrator. */
 const THEIRS = `# Ours since 2024
 allow_managed_hooks_only = true
 
@@ -46,7 +46,7 @@ function machine(files: Readonly<Record<string, string>> = {}) {
 describe.skipIf(NO_ANSIBLE !== undefined)(
   `a role that Ansible plays${NO_ANSIBLE ? `: ${NO_ANSIBLE}` : ''}`,
   () => {
-    test('lays everything out once, follows a new build, and takes all of it away', {
+    test('installs everything once, follows a new build, and removes everything', {
       timeout: 600_000,
     }, () => {
       const { root, home, out, read, files, put } = machine({
@@ -72,10 +72,10 @@ describe.skipIf(NO_ANSIBLE !== undefined)(
       expect(read(REQUIREMENTS)).toBe(
         `${THEIRS}\n# BEGIN mcp-hooks annal\n${readFileSync(join(role, 'codex/requirements.toml'), 'utf8')}# END mcp-hooks annal\n`,
       );
-      // Nothing was filled in on the way.
+      // Ansible left the templates unfilled.
       expect(read(`${RUNNER}/claude-code.SessionStart.json`)).toContain(HOOKS[0].context);
       expect(read(SETTINGS)).toContain('{{');
-      // Everybody may read, and nobody but the owner may write.
+      // All users may read, and only the owner may write.
       const modes = Object.entries(contents(join(root, 'usr'))).map(([, is]) => is.split(' ')[0]);
       expect(new Set(modes)).toEqual(new Set(['755', '644']));
 
@@ -89,7 +89,7 @@ describe.skipIf(NO_ANSIBLE !== undefined)(
       expect([names, read(REQUIREMENTS).includes('PostToolUse')]).toEqual([[], false]);
       expect(read(SETTINGS)).not.toContain('AfterTool');
 
-      // What somebody has written into the file since then is not thrown away.
+      // A later change to the file by its administrator is kept.
       const ours = read(SETTINGS);
       put(SETTINGS, ours.replace('{', '{ "ui": {},'));
       const changed = files();
@@ -104,7 +104,7 @@ describe.skipIf(NO_ANSIBLE !== undefined)(
 
       const gone = play(out, { root, home, mcp_hooks_state: 'absent' });
       expect([gone.ok, gone.changed > 0], gone.said).toEqual([true, true]);
-      // But for the end of the last line, which the block needed.
+      // Only the newline at the end of the last line stays, which the block needed.
       expect(files()).toEqual({ ...before, 'etc/codex/requirements.toml': `644 ${THEIRS}\n` });
       const again = play(out, { root, home, mcp_hooks_state: 'absent' });
       expect([again.ok, again.changed], again.said).toEqual([true, 0]);
@@ -121,16 +121,22 @@ describe.skipIf(NO_ANSIBLE !== undefined)(
       ['hooks in one value', REQUIREMENTS, 'hooks = { SessionStart = [] }\n', 'in one value', {}],
       ['an event in one value', REQUIREMENTS, '[hooks]\nSessionStart = []\n', 'in one value', {}],
       ['a link', REQUIREMENTS, null, 'is a link', {}],
-      ['a folder of another', `${RUNNER}/node`, 'bin', 'it is not a folder of this role', {}],
       [
-        'a state that there is not',
+        'a folder that the role did not create',
+        `${RUNNER}/node`,
+        'bin',
+        'it is not a folder of this role',
+        {},
+      ],
+      [
+        'an unknown state',
         '/etc/hostname',
         'a\n',
         'present or absent',
         { mcp_hooks_state: 'gone' },
       ],
       [
-        'a client that there is not',
+        'an unknown client',
         '/etc/hostname',
         'a\n',
         'are some of',
@@ -161,7 +167,7 @@ describe.skipIf(NO_ANSIBLE !== undefined)(
       expect([ok, read(SETTINGS)], said).toEqual([true, '{ "ui": {} }\n']);
       for (const path of MANAGED.filter((one) => !/claude-code|codex|gemini/.test(one)))
         expect(existsSync(join(root, path))).toBe(false);
-      // Although the clients are those of before again.
+      // The removal works without mcp_hooks_clients, although the role was installed with it.
       const gone = play(out, { root, home, mcp_hooks_state: 'absent' });
       expect([gone.ok, read(SETTINGS), existsSync(join(root, DROP_IN))], gone.said).toEqual([
         true,

@@ -1,5 +1,5 @@
-// Asks the servers of our catalogue that npm has, and that start without an account and the network, for their tools: the tools
-// named in our texts exist. `UPDATE_SEEN=1 npm run test:catalogue` records the answers, and `-- -t <name>` asks one server.
+// Asks the catalogue servers that npm has, and that start without an account and the network, for their tools, to check that
+// the tools named in our texts exist. `UPDATE_SEEN=1 npm run test:catalogue` records the answers, `-- -t <name>` asks one only.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const RECORDED = join(ROOT, 'fixtures/catalogue');
 const INSTALLED = join(ROOT, 'node_modules/.cache/catalogue');
 
-/** What they want before they start; nothing of it is used. */
+/** Variables that the servers require before they start. They use none of the values. */
 const ENVIRONMENT = {
   PATH: process.env.PATH,
   AIRTABLE_API_KEY: 'pat.none',
@@ -34,7 +34,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 
 const run = catalogue().filter(({ checked }) => checked.how === 'run');
 
-/** Servers that no registry of npm has: a folder with the programs of those that are on this machine. */
+/** The folder with the programs of servers that npm does not have, if they are on this machine. */
 const OTHERS = process.env.MCP_HOOKS_SERVERS;
 const others = catalogue().filter(({ checked }) => checked.how === 'asked');
 
@@ -51,7 +51,7 @@ test.each(run.map((entry) => [entry.name, entry] as const))('%s', async (name, e
   ]);
 });
 
-/** A folder with just this package, which later runs use again. None of its scripts run. */
+/** A folder with only this package, which later runs reuse. None of its scripts run. */
 function installed(name: string, spec: string): string {
   const folder = join(INSTALLED, spec.replace('/', '+'));
   const done = join(folder, 'done');
@@ -65,7 +65,7 @@ function installed(name: string, spec: string): string {
 }
 
 test.skipIf(OTHERS === undefined).each(others.map((entry) => [entry.name, entry] as const))(
-  '%s, where it is on this machine',
+  '%s, if it is on this machine',
   async (_, entry) => {
     const [command = ''] = entry.match.commands ?? [];
     await compare(entry, join(OTHERS ?? '', command), []);
@@ -81,7 +81,7 @@ async function compare(entry: CatalogueEntry, command: string, args: readonly st
     ...{ label: name, name, deadline: 50_000, version: '0.0.0', cwd: home },
     ...{ command, args, env: { ...ENVIRONMENT, HOME: home } },
   });
-  // It would have no place in the catalogue.
+  // The catalogue is only for servers without hooks of their own.
   expect(answer.capabilities).not.toHaveProperty('hooks');
   const named = toolsNamed(entry);
   for (const { name: tool, args: given } of named) {

@@ -1,7 +1,7 @@
 import { mergeConfig } from 'vitest/config';
 import servers from '../real-servers/vitest.config.ts';
 
-// The servers of the catalogue that npm has. Each test installs one of them, which may take minutes, so no CI runs this.
+// The catalogue servers that npm has. Each test installs one of them, which may take minutes, so CI does not run them.
 const HERE = import.meta.dirname;
 
 export default mergeConfig(servers, {

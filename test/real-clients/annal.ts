@@ -1,4 +1,4 @@
-// A manifest of version 2 with scripts, installed as `annal`, and what the log of its hooks says.
+// A manifest of version 2 with scripts, installed as `annal`, and the log of its hooks.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,13 +34,13 @@ export function logged({ home }: Scratch): LogEntry[] {
   return parseLog('annal', readFileSync(join(home, '.mcp-hooks/log/annal.jsonl'), 'utf8')).entries;
 }
 
-/** What the log has of decisions: the hook, and what it did. */
+/** The decisions in the log: each hook, and its action. */
 export const decisionsIn = (place: Scratch): string[] =>
   logged(place).flatMap(({ decisions = [] }) =>
     decisions.map(({ hook, action }) => `${hook} ${action}`),
   );
 
-/** A script that answers with what it makes of the event. */
+/** A script that answers with the value of an expression, which may use the event. */
 export const answering = (expression: string): string => `
 import { readFileSync } from 'node:fs';
 const event = JSON.parse(readFileSync(0, 'utf8'));

@@ -1,10 +1,10 @@
-// The findings of `verify --live` in the real clients, and of `doctor` with them on the PATH, agree with what every other
-// command says about the same home (test/diagnose/answers.test.ts).
+// The findings of `verify --live` in the real clients, and of `doctor` with them on the PATH, agree with every other
+// command about the same home (test/diagnose/answers.test.ts).
 import { describe, expect, test } from 'vitest';
 import { run } from '../../src/system/child.ts';
 import { furnish, HOMES, IDS, type Id, pathOf } from '../support/homes.ts';
 import { World } from '../support/world.ts';
-import { LAUNCH } from './clients.ts';
+import { startLine } from './clients.ts';
 import { CLI } from './ours.ts';
 
 const EXECUTABLE = { 'claude-code': 'claude', codex: 'codex', 'gemini-cli': 'gemini' } as const;
@@ -25,12 +25,7 @@ describe('verify --live and doctor report the same about a home in which', () =>
       try {
         const path = `${await pathOf(world, home)}:${world.path('~/clients')}`;
         for (const id of IDS.filter((one) => !home.missing?.includes(one))) {
-          const words = LAUNCH[id].map((word) => `'${word}'`).join(' ');
-          await world.write(
-            `~/clients/${EXECUTABLE[id]}`,
-            `#!/bin/sh\nexec ${words} "$@"\n`,
-            0o755,
-          );
+          await world.write(`~/clients/${EXECUTABLE[id]}`, `#!/bin/sh\n${startLine(id)}\n`, 0o755);
         }
         const mcpHooks = async (line: string) => {
           const { exitCode, stdout, stderr } = await run([process.execPath, CLI], line.split(' '), {
@@ -50,7 +45,7 @@ describe('verify --live and doctor report the same about a home in which', () =>
           fires: !fails,
           notFiring,
         });
-        // Whether a tool fails is known once it has been called.
+        // Whether a tool fails is known only after a call.
         await mcpHooks('verify annal --json');
         const looked = await mcpHooks('doctor annal --json');
         const { status }: { status: Answer[] } = JSON.parse(looked.out);

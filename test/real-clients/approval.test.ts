@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(yard.root, { recursive: true, force: true }));
 
-/** What a client prints of `evil` when it would start it, were there such a command. */
+/** What a client prints about `evil` if it would start this server, whose command does not exist. */
 const STARTED: Readonly<Record<Host, RegExp>> = {
   'claude-code': /^evil: .*Failed to connect/m,
   codex: /"name": "evil"/,
@@ -61,6 +61,6 @@ test.each(CASES)('$id: $title', async ({ id, make, env, cell }) => {
   const around = environment(env);
   const found = [await clientStarts(id, cwd, around), weStart(id, cwd, around)];
   expect(found).toEqual(cell);
-  // Never what the client itself would not start.
+  // We never start a server that the client itself would not start.
   expect(found).not.toEqual([false, true]);
 });

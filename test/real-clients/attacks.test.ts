@@ -20,7 +20,7 @@ afterEach(() => place.remove());
 const call = { prompts: ['PROMPT-ONE'], steps: [{ shell: 'echo DONE' }, { text: 'answer' }] };
 
 describe.each(Object.values(CLIENTS))('$id', (client) => {
-  test('a text that poses as somebody else is read with a mark on each of its lines', async () => {
+  test("a text that poses as another author's is read with a mark on each of its lines", async () => {
     client.prepare(place);
     const context = Object.values(FORGERIES).join('\n');
     const declarations = (['session_start', 'pre_request', 'post_tool_use'] as const).map(
@@ -40,7 +40,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
   });
 
   test.each(['many wildcards', 'wildcards around words', 'nearly the same words'])(
-    '300 slow matchers hold up no tool call, and what is meant is told: %s',
+    '300 slow matchers hold up no tool call, and the right text is shown: %s',
     async (what) => {
       client.prepare(place);
       const slow = (SLOW[what] ?? []).toReversed();
@@ -51,7 +51,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
         priority: index === 0 ? 'important' : 'suggestion',
       }));
       await install(place, client, { name: 'annal', hooks: { declarations } });
-      // Some show it with the next prompt.
+      // Some clients show it with the next prompt.
       const next = expected[client.id].real.tellsLater ? [{ text: 'another' }] : [];
       const { conversation, exitCode, stepsLeft } = await client.run({
         ...place,

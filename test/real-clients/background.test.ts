@@ -1,4 +1,4 @@
-// A command in the background: the real client goes on while it runs, and it runs to its end.
+// A command in the background: the real client continues while the command runs, and the command runs to its end.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,7 +8,7 @@ import { scratch } from './scratch.ts';
 
 const ALL = Object.values(CLIENTS).map((client) => ({ client, id: client.id }));
 
-test.each(ALL)('$id goes on while a command runs in the background', async ({ client }) => {
+test.each(ALL)('$id continues while a command runs in the background', async ({ client }) => {
   const place = scratch();
   onTestFinished(place.remove);
   client.prepare(place);

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** One script for all hooks, as Base Coat's runner has them: it writes down each event, and answers with its envelope. */
+/** One script for all hooks, as in Base Coat's runner: it records each event, and answers with an envelope. */
 const FLOW = `
 import { appendFileSync, readFileSync } from 'node:fs';
 const event = JSON.parse(readFileSync(0, 'utf8'));
@@ -106,29 +106,32 @@ test("claude-code: Base Coat's flow from the start of a session to its end", asy
 
 const counting = Object.values(CLIENTS).filter(({ id }) => !isNever(id, 'budget_exceeded'));
 
-test.each(counting)('$id: the tokens of a budget', async (client) => {
-  const command = ['node', 'hooks/flow.mjs', '{seen}'];
-  const hook = { event: 'budget_exceeded', command, budget: { tokens: 50_000 } };
-  const manifest = { version: 2, hooks: { declarations: [hook] } };
-  const seen = await install(client, manifest, 'coat.json');
-  const reported = 60_000;
-  await client.run({
-    ...place,
-    prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'],
-    steps: [
-      { shell: 'echo A', tokens: reported },
-      { shell: 'echo B', tokens: reported },
-      { text: 'first', tokens: reported },
-      { text: 'second', tokens: reported },
-      { text: 'third', tokens: reported },
-    ],
-  });
-  // A busy machine writes the record of an answer after the hook of its call has read it: the first may be without a count.
-  const { budget } = seenIn(seen).at(-1) ?? {};
-  const used = budget?.usedTokens ?? 0;
-  // The answer counts as well, and a client may add what it knows of the next request.
-  expect([used, Math.abs(used - reported) / reported < 0.05]).toEqual([used, true]);
-});
+test.each(counting)(
+  '$id: the tokens of a budget are close to those that the model reported',
+  async (client) => {
+    const command = ['node', 'hooks/flow.mjs', '{seen}'];
+    const hook = { event: 'budget_exceeded', command, budget: { tokens: 50_000 } };
+    const manifest = { version: 2, hooks: { declarations: [hook] } };
+    const seen = await install(client, manifest, 'coat.json');
+    const reported = 60_000;
+    await client.run({
+      ...place,
+      prompts: ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'],
+      steps: [
+        { shell: 'echo A', tokens: reported },
+        { shell: 'echo B', tokens: reported },
+        { text: 'first', tokens: reported },
+        { text: 'second', tokens: reported },
+        { text: 'third', tokens: reported },
+      ],
+    });
+    // On a busy machine, an answer is recorded only after the hook of its call has read the record: the first may lack a count.
+    const { budget } = seenIn(seen).at(-1) ?? {};
+    const used = budget?.usedTokens ?? 0;
+    // The answer counts as well, and a client may add tokens of the next request.
+    expect([used, Math.abs(used - reported) / reported < 0.05]).toEqual([used, true]);
+  },
+);
 
 test.each(counting)(
   '$id: a reply that looks like a compaction does not begin a new budget',
@@ -153,7 +156,7 @@ test.each(counting)(
         { text: 'second', tokens },
       ],
     });
-    // Where a text is kept for the next prompt, there is a line without characters before.
+    // If a text is kept for the next prompt, an earlier line has no characters.
     const told = logged(place).filter(({ characters }) => characters > 0);
     expect(told.map(({ hooks }) => hooks)).toEqual([[1]]);
   },

@@ -1,5 +1,5 @@
-// What `mcp-hooks build` makes, in its client: it passes the client's own check, its text is in the model's request, and if the
-// user has installed the same, it is there only once.
+// Packages of `mcp-hooks build` in their clients: a package passes the client's own check, its text is in the model's request,
+// and it is there only once even if the user has installed the same hooks.
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ afterEach(() => place.remove());
 
 const MANIFEST = {
   name: 'Annal.srv',
-  // A start that build ships: one with a path of this machine as a word would be left out.
+  // A command that `build` ships. One with a path of this machine as a word would be left out.
   server: {
     command: 'node',
     args: ['-e', `import(${JSON.stringify(ECHO)})`],
@@ -78,7 +78,7 @@ async function own({ id }: Client, ...args: string[]): Promise<string> {
   return `${stdout}${stderr}`;
 }
 
-/** The ways in which a user gets it, and with what the client is then started. */
+/** The ways in which a user installs the package. They return how the client is then started. */
 type Load = (client: Client, folder: string) => Promise<Executable>;
 
 const flag: Load = async ({ id }, folder) => [...LAUNCH[id], '--plugin-dir', join(folder, NAME)];
@@ -108,7 +108,7 @@ const WAYS: Readonly<Record<string, Load>> = {
     return LAUNCH[client.id];
   },
   'a marketplace': fromMarketplace,
-  // As its terminal does after "/plugins install": it has no command for it.
+  // As its terminal does after "/plugins install". The client has no command for it.
   'its list of plugins': async (client, folder) => {
     const plugins = join(place.home, expected[client.id].folder, 'plugins');
     const root = join(plugins, 'managed', NAME);
@@ -158,7 +158,7 @@ async function session(
   return conversation;
 }
 
-/** The first request after the call of which the model is told. */
+/** The first request in which the model reads the text about the call. */
 const toldIn = (id: ClientId): number => (expected[id].real.tellsLater ? 3 : 2);
 
 /** How often a text is in a request. */
@@ -182,7 +182,7 @@ test.each(ALL)('$id, from $way: the model reads the texts, once', async ({ id, t
 
 const taking = Object.values(CLIENTS).filter(({ id }) => waysOf(id).length > 0);
 describe.each(taking)('$id', (client) => {
-  test('with the same installed by the user the model reads it once, and after an uninstall still', async () => {
+  test('a text is read once if the user has installed the same hooks, and still after an uninstall', async () => {
     client.prepare(place);
     const [first] = waysOf(client.id);
     if (!first) throw new Error(client.id);
@@ -199,11 +199,11 @@ describe.each(taking)('$id', (client) => {
     expect(times(alone, 'TOLD-AFTER-COMMIT', toldIn(client.id))).toBe(1);
   });
 
-  test('the client itself finds nothing wrong with it', async () => {
+  test('the client itself finds no fault in the package', async () => {
     const bundle = bundleOf(client);
     const folder = await built(client);
     const { validate } = bundle ?? {};
-    // Some have no command for it: they say what they refuse when it is installed.
+    // Some clients have no command for this. They report what they refuse when a package is installed.
     expect(validate !== undefined).toBe(expected[client.id].real.validates === true);
     if (!validate) return;
     const said = await own(client, ...validate(join(folder, NAME)));

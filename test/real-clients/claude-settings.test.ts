@@ -1,5 +1,5 @@
-// The real Claude Code reads faulty settings files: what it drops from each is what the table says, and therefore what our own
-// checks say. `--init-only` runs the hooks of a session's start and ends; no model is asked.
+// The real Claude Code reads faulty settings files: it drops from each what the table says, and therefore what our own checks
+// say. `--init-only` runs the hooks of a session's start and ends; no model is asked.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const NOBODY = 'http://127.0.0.1:9';
 /** Two at a time: an answer takes half a second of one processor. */
 const LANES = 2;
 
-test('what it drops', { timeout: 300_000 }, async () => {
+test('Claude Code drops from each file what the table says', { timeout: 300_000 }, async () => {
   const left = [...ALL];
   const seen: { name: string; verdict: Verdict }[] = [];
   const lane = async () => {
@@ -30,7 +30,7 @@ test('what it drops', { timeout: 300_000 }, async () => {
   expect(byName(seen)).toEqual(byName(ALL));
 });
 
-/** The settings are the user's; a hook of the project tells whether a variable of theirs has arrived. */
+/** The settings are the user's. A hook of the project shows whether one of their variables arrived. */
 async function ask(
   { home, project, files }: Scratch,
   settings: (ours: JsonObject) => JsonObject,
@@ -41,7 +41,7 @@ async function ask(
   };
   const group = (command: string) => ({ hooks: [{ type: 'command', command, timeout: 15 }] });
   const document = settings(group(`touch ${files}/ours`));
-  // The cases about `env` are none of those in which only the hook is dropped.
+  // No case about `env` is one in which only the hook is dropped.
   const env = isObject(document.env) || document.env === undefined;
   write(join(home, '.claude/settings.json'), {
     ...document,
@@ -64,6 +64,6 @@ async function ask(
     onStart: (stdin) => stdin.end(),
   });
   if (existsSync(join(files, 'ours'))) return 'fine';
-  // Without it the client has not come so far, and nothing is known.
+  // Fails if there is no witness: the client has not come so far, and the verdict is unknown.
   return readFileSync(join(files, 'witness'), 'utf8') === 'yes' ? 'dropped' : 'void';
 }

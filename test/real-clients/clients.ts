@@ -15,7 +15,7 @@ import { type ClientId, clientOf, each, eachAsync, IDS } from '../support/runner
 
 const HERE = process.env.MCP_HOOKS_CLIENTS ?? dirname(fileURLToPath(import.meta.url));
 
-/** The node that starts a client: one that it needs, or this one. */
+/** The Node that starts a client: the one that it needs, or this one. */
 function nodeFor(id: ClientId): string {
   const { node } = expected[id].real;
   const own = node && join(dirname(fileURLToPath(import.meta.url)), 'node_modules', node);
@@ -28,6 +28,10 @@ export const LAUNCH = each((id): Executable => {
   return program.endsWith('js') ? [nodeFor(id), program] : [program];
 });
 
+/** A line of a shell script that becomes the client, with the script's arguments. */
+export const startLine = (id: ClientId): string =>
+  `exec ${LAUNCH[id].map((word) => `'${word}'`).join(' ')} "$@"`;
+
 /** Variables that name the folders into which clients unpack themselves: all homes share them. */
 export const CACHES: Readonly<Record<string, string>> = Object.fromEntries(
   IDS.flatMap((id) => {
@@ -37,7 +41,7 @@ export const CACHES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 Object.assign(process.env, { ...CACHES, ...process.env });
 
-/** The program is known, unless something should wrap it. */
+/** A session without its program, which is known unless something wraps it. */
 export type Session = Omit<DriverSession, 'launch'> & { readonly launch?: Executable };
 
 export interface Client extends Omit<ClientDriver, 'run'> {

@@ -20,7 +20,7 @@ export async function listHooks(home: string, project: string): Promise<CodexHoo
 /**
  * Trusts every hook that Codex sees in the project, by the requests that its terminal interface
  * makes for "Trust all and continue". 0.169.0 has no subcommand for it, and skips an untrusted
- * hook without a word.
+ * hook silently.
  */
 export async function trustHooks(
   home: string,
@@ -45,13 +45,13 @@ export async function trust(
   return { before, after: await hooksIn(server, project) };
 }
 
-/** What Codex makes of its files at this moment: it reads them anew for every request. */
+/** What Codex reads in its files at this moment. It reads them again for every request. */
 export interface Reading {
   /** As `hooks/list` gives them; without their order on the screen, which every new hook changes. */
   hooks: JsonObject[];
   /** Its warnings and errors about hooks and about the files that they are in. */
   said: Json[];
-  /** The values of the user's config.toml, also those that mean nothing to it; absent if it refuses the file. */
+  /** The values of the user's config.toml, including unknown ones; absent if Codex refuses the file. */
   config?: Json;
 }
 
@@ -83,12 +83,12 @@ export function warnings({ stdout, stderr }: ProcessResult, folder: string): str
     .split('\n')
     // The warning about a home below the temporary folder is not about its contents.
     .filter((line) => !/temporary dir/.test(line))
-    // From the path on: in front of it is the time.
+    // From the path on, because the time precedes it.
     .map((line) => line.slice(Math.max(0, line.indexOf(folder))));
   return [...notified, ...logged].filter((text) => text.includes(folder));
 }
 
-/** No model is asked; a proxy that is not there keeps Codex from the internet. */
+/** No model is asked, and a proxy that does not exist keeps Codex from the internet. */
 export function quietly(
   home: string,
   project: string,

@@ -11,7 +11,7 @@ import { toml } from '../../src/edit/toml.ts';
 import { LAUNCH } from './clients.ts';
 import { scratch } from './scratch.ts';
 
-/** Configurations, by whether Codex starts with them and whether our own checks know. */
+/** Configurations, by whether Codex starts with them and whether our own checks know this. */
 const CASES = {
   'it starts': [
     'approval_policy = "never"\n',
@@ -37,7 +37,7 @@ const CASES = {
   ],
 };
 const ALL = Object.entries(CASES).flatMap(([what, configs]) =>
-  // Codex is always asked about unknown settings, and does not mind them.
+  // An unknown setting makes us ask Codex, which accepts it.
   configs.map((config) => ({ what, config: `unknown = 1\n${config}` })),
 );
 

@@ -39,7 +39,7 @@ afterEach(() => place.remove());
 const codexFile = (name: string) => join(place.home, '.codex', name);
 const contents = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : null);
 
-/** Starts a Codex that reads its files, and returns also what it warns about at its start. */
+/** Starts a Codex that reads its files, and also returns its warnings at the start. */
 async function started<T>(use: (server: AppServer) => Promise<T>) {
   const options = { ...quietly(place.home, place.project), deadline: 40_000 };
   const { value, result } = await withAppServer(options, use);
@@ -63,7 +63,7 @@ async function install(label: string, tool = 'Bash', words = 'words'): Promise<v
 const labelOf = (hook: JsonObject): string | undefined =>
   /\/\.mcp-hooks\/servers\/(\w+)\//.exec(str(hook.command))?.[1];
 
-/** The values with groups put behind those that their events have. */
+/** The values with groups appended to those of their events. */
 function withAdded(values: JsonValue, placed: readonly Placed[]): JsonValue {
   const root = isObject(values) ? values : {};
   const hooks = { ...(isObject(root.hooks) && root.hooks) };
@@ -116,7 +116,7 @@ describe.each(HANDS)('trust, by positions in $name', ({ name, start, add, remove
   };
   const now = async () => {
     const { value, warned } = await started(look);
-    // Accepted as it is: at the start, and when asked about hooks.
+    // Codex accepts the file without a warning, at the start and when asked about hooks.
     expect({ warned, said: value.said }).toEqual({ warned: [], said: [] });
     return value;
   };
@@ -124,7 +124,7 @@ describe.each(HANDS)('trust, by positions in $name', ({ name, start, add, remove
     hooks.filter((hook) => labelOf(hook) !== label);
   const trusted = ({ hooks }: Reading) => hooks.map(({ trustStatus }) => trustStatus === 'trusted');
 
-  /** The user's own hooks first and last, those of two labels between them; each is trusted when it is new. */
+  /** The user's own hooks first and last, and those of two labels between them. Each hook is trusted when it is new. */
   async function crowded(): Promise<Reading> {
     writeFileSync(codexFile(name), start);
     await started(async (server) => {
@@ -143,7 +143,7 @@ describe.each(HANDS)('trust, by positions in $name', ({ name, start, add, remove
     return seen;
   }
 
-  test("an uninstall takes its own hooks and the trust in them, and nobody else's", async () => {
+  test('an uninstall removes its own hooks and the trust in them, and no other hooks', async () => {
     const all = await crowded();
     const isOurs = (key: string) =>
       all.hooks.some((hook) => hook.key === key && labelOf(hook) !== undefined);
@@ -162,19 +162,19 @@ describe.each(HANDS)('trust, by positions in $name', ({ name, start, add, remove
     expect(none.hooks.map(({ command }) => command)).toEqual(['first', 'later', 'first', 'later']);
 
     edit((text) => remove(text, 'later'));
-    // No place must be kept any more, so our next command removes what is empty.
+    // No position must be kept any more, so our next command removes empty groups.
     await mcpHooks(place, 'uninstall', 'annal', '--yes');
     const last = await now();
     expect(last.hooks).toEqual(none.hooks.filter(({ command }) => command === 'first'));
     expect(trusted(last)).toEqual([true, true]);
     const text = readFileSync(codexFile(name), 'utf8');
-    // What Codex has written about trust stands where Codex has put it.
+    // Codex's records of trust are where Codex wrote them.
     expect(text.replace(STATE, '')).toBe(start);
     expect(getPath(last.config, 'hooks', 'state')).toEqual(theirs);
     expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
   });
 
-  test('an update in place asks for trust only where the command or the matcher is another', async () => {
+  test('an update in place asks for trust only if the command or the matcher has changed', async () => {
     const all = await crowded();
     await install('annal', 'Bash', 'other words');
     expect((await now()).hooks).toEqual(all.hooks);
@@ -202,7 +202,7 @@ describe.each(HANDS)('trust, by positions in $name', ({ name, start, add, remove
   });
 });
 
-/** A file of the user's before we come; null: there is none. */
+/** The user's file before an install; null if there is none. */
 interface Form {
   readonly form: string;
   readonly name: string;
@@ -211,7 +211,7 @@ interface Form {
 const FORMS: readonly Form[] = [
   { form: 'no file', name: 'config.toml', text: () => null },
   ...readdirSync(FIXTURES)
-    // Those are about what others make of ours, not about a form of their own.
+    // These fixtures are about edits of our entries, not about a form of their own.
     .filter((form) => !existsSync(join(FIXTURES, form, 'edited.toml')))
     .map((form) => ({
       form,
@@ -230,14 +230,14 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-/** The commands of all hooks in a document, as the project's own readers see them. */
+/** The commands of all hooks in a document, as our own readers see them. */
 const commandsIn = (document: ReadonlyJson): JsonValue[] =>
   [...eventsOf(document, UNDER_HOOKS).values()]
     .flat()
     .flatMap((group) => (isObject(group) && Array.isArray(group.hooks) ? group.hooks : []))
     .map((handler: JsonValue) => (isObject(handler) ? (handler.command ?? null) : null));
 
-describe('the form that the user has is the only one', () => {
+describe("a file keeps the user's own form", () => {
   test.each(FORMS)('$form', async ({ name, text }) => {
     const file = codexFile(name);
     const other = codexFile(name === 'hooks.json' ? 'config.toml' : 'hooks.json');
@@ -251,13 +251,13 @@ describe('the form that the user has is the only one', () => {
       await mcpHooks(place, 'uninstall', 'annal', '--yes');
       return { installed, without: await look(server) };
     });
-    // The bytes are what they were, so that this is also what Codex saw before.
+    // The bytes are restored, so this is also what Codex saw before.
     const { installed, without } = value;
     expect(contents(file)).toBe(original);
     expect(existsSync(other)).toBe(false);
 
     expect({ with: installed.said, without: without.said }).toEqual({ with: [], without: [] });
-    // Fixtures have settings that Codex does not know, and it says so without ours as well.
+    // Fixtures have settings that Codex does not know, and it warns about them without our hooks as well.
     if (warned.length > 0) expect((await started(look)).warned).toEqual(warned);
 
     const [format, source] = name === 'hooks.json' ? [json, '{}'] : [toml, ''];
@@ -283,7 +283,7 @@ describe('the form that the user has is the only one', () => {
     );
   });
 
-  test('a second one would be seen here, and so would a file that Codex refuses', async () => {
+  test('Codex would report a second file with hooks, or a file that it refuses', async () => {
     const [inToml, inJson] = HANDS;
     for (const hand of [inToml, inJson])
       writeFileSync(codexFile(hand?.name ?? ''), hand?.start ?? '');
@@ -301,7 +301,7 @@ describe('the form that the user has is the only one', () => {
   });
 });
 
-test('random documents: Codex reads what it read before, and ours', async () => {
+test('random documents: Codex reads what it read before, and our hooks', async () => {
   const [annal, serena] = LABELS;
   const samples = fc.sample(fc.tuple(tomlFile, wanted(annal), wanted(serena)), {
     seed: 2282,
@@ -347,7 +347,7 @@ test('random documents: Codex reads what it read before, and ours', async () => 
   });
 });
 
-test.each(CODEX_TOML)('reads %j or not, as we do', async (text, reads) => {
+test.each(CODEX_TOML)('Codex reads %j exactly if we do', async (text, reads) => {
   writeFileSync(codexFile('config.toml'), text);
   const { exitCode, stderr } = await run(LAUNCH.codex, ['mcp', 'list', '--json'], {
     cwd: place.project,

@@ -1,5 +1,5 @@
-// Servers in the clients' own configurations: we find the one that the real client uses, and a server that only Claude Code has
-// configured is shown in all three.
+// Servers in the clients' own configurations: we find the one that the real client uses, and the hooks of a server that only
+// Claude Code has configured are shown in every client.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ const read = (path: string): object =>
   existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
 
 describe.each(Object.values(CLIENTS))('$id', (client) => {
-  test('shows the hooks of a server that only ~/.claude.json knows, with the value that only stands there', async () => {
+  test('shows the hooks of a server that only ~/.claude.json has, with a value that is only there', async () => {
     client.prepare(place);
     cpSync(SERVER, join(place.files, 'server.mjs'));
     const annal = {
@@ -59,14 +59,14 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       prompts: ['PROMPT-ONE'],
       steps: [{ text: 'first answer' }],
     });
-    // The hash of that value, as the server's tool tells it: test/sources/configured.test.ts knows it, too.
+    // The hash of that value, which the server's tool returns, as in test/sources/configured.test.ts.
     expect(conversation.first(' in ANNAL_PLAIN')?.request).toBe(1);
     expect(conversation.first('Annal is there.')?.request).toBe(1);
     expect(JSON.stringify(tree(join(place.home, '.mcp-hooks')))).not.toContain('hunter2');
   });
 });
 
-/** The command that we would take, in a client. */
+/** The command that we would use for a server of a client. */
 async function ours(from: string, name: string, cwd: string): Promise<string | undefined> {
   const env = { HOME: place.home, PATH: process.env.PATH };
   const target = await findServer({ operand: name, command: [], from, cwd, env }).catch(
@@ -75,7 +75,7 @@ async function ours(from: string, name: string, cwd: string): Promise<string | u
   return target?.server && 'command' in target.server ? target.server.command : undefined;
 }
 
-/** What a client prints of its servers. */
+/** What a client prints about its servers. */
 async function says(id: keyof typeof LAUNCH, cwd: string, ...args: string[]): Promise<string> {
   const env = {
     HOME: place.home,
@@ -121,7 +121,7 @@ describe('the command that adds a server, as we print it,', () => {
   });
 });
 
-describe('where a server is found is where the real client finds it', () => {
+describe('we find a server where the real client finds it', () => {
   const NAMES = ['user', 'user-top', 'top', 'top-sub', 'sub', 'all', 'local'];
   const servers = (where: string) =>
     Object.fromEntries(

@@ -1,4 +1,4 @@
-// All hooks of the cookbook at once in each real client: one session, in which something happens for each of them.
+// All hooks of the cookbook together in each real client: one session with an occasion for each of them.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -34,7 +34,7 @@ const MEMORY = join(
 );
 const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
 
-/** The programs that hooks start: what they were given is in a file of the home. */
+/** Stand-ins for the programs that hooks start. Some write their arguments into a file of the home. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'canberra-gtk-play': 'echo "$@" >>"$HOME/played"',
   'notify-send': 'echo "$@" >>"$HOME/notified"',
@@ -86,7 +86,7 @@ async function installAll(client: Client): Promise<void> {
   if (client.id === 'codex') await trustHooks(place.home, place.project);
 }
 
-/** Of the client's own tools, the one that writes a file with the text `first`. */
+/** A call of the client's own tool that writes a file with the text `first`. */
 function write(client: Client, name: string) {
   const step = expected[client.id].real.fileCalls[0]?.steps.write?.(join(place.project, name));
   return step ? [step] : [];
@@ -95,7 +95,7 @@ function write(client: Client, name: string) {
 const session = (client: Client) => ({
   prompts: ['PROMPT-ONE', 'PROMPT-TWO', `PROMPT-THREE ${TOKEN}`],
   steps: [
-    // A client ends a turn in which one call after the other fails, so some go well in between.
+    // A client ends a turn in which one call after the other fails, so some succeed in between.
     { shell: 'git commit --allow-empty -m on-main' },
     { shell: 'git switch --quiet -c work' },
     { shell: 'rm -rf "$PWD"' },
@@ -113,7 +113,7 @@ const session = (client: Client) => ({
     { shell: 'echo much', tokens: 116_000 },
     { shell: 'echo more', tokens: 117_000 },
     { text: 'first', tokens: 117_000 },
-    // Some clients read one reason alone at the end of a turn, and some end a turn with a subagent. So the tests have another turn.
+    // Some clients read only one reason at the end of a turn, and some end a turn with a subagent, so a test adds another turn.
     { shell: 'echo one >> other.txt', tokens: 117_000 },
     { text: 'more', tokens: 117_000 },
     { shell: 'echo two >> other.txt', tokens: 117_000 },
@@ -122,7 +122,7 @@ const session = (client: Client) => ({
   subagents: [{ task: 'SUBTASK', steps: [{ text: 'done' }] }],
 });
 
-/** What the model reads of a hook. */
+/** A part of each hook's text, as the model reads it. */
 const TEXTS: Readonly<Record<string, string>> = {
   'commit-reminder': 'add a line to CHANGELOG.md',
   memory: 'REMEMBERED',
@@ -150,7 +150,7 @@ const textOf = (name: string): string => {
   const file = join(place.home, name);
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
-/** What a hook has done besides. */
+/** Whether a hook had its other effect. */
 const DEEDS: Readonly<Record<string, () => boolean>> = {
   checkpoint: () =>
     execFileSync('git', ['for-each-ref', 'refs/checkpoints'], { cwd: place.project }).length > 0,
@@ -164,25 +164,29 @@ const DEEDS: Readonly<Record<string, () => boolean>> = {
     ),
 };
 
-test('something happens for each of them', () => {
+test('each hook of the cookbook has an expected effect', () => {
   const labels = MANIFESTS.map((file) => JSON.parse(readFileSync(file, 'utf8')).name);
   const shown = Object.keys({ ...TEXTS, ...DEEDS }).filter((name) => !name.startsWith('shop'));
   expect(shown.sort()).toEqual(labels.sort());
 });
 
-test.each(Object.values(CLIENTS))('$id', { timeout: 600_000 }, async (client) => {
-  client.prepare(place);
-  fillProject();
-  await installAll(client);
-  const { conversation } = await client.run({
-    ...place,
-    ...session(client),
-    deadline: 500_000,
-  });
-  const without = [
-    ...Object.keys(TEXTS).filter((name) => !conversation.first(TEXTS[name] ?? '')),
-    ...Object.keys(DEEDS).filter((name) => !DEEDS[name]?.()),
-  ];
-  expect(without).toEqual(Object.keys(expected[client.id].real.cookbook));
-  expect(conversation.requestsWith('PROMPT-THREE')).toEqual([]);
-});
+test.each(Object.values(CLIENTS))(
+  '$id: the hooks take effect',
+  { timeout: 600_000 },
+  async (client) => {
+    client.prepare(place);
+    fillProject();
+    await installAll(client);
+    const { conversation } = await client.run({
+      ...place,
+      ...session(client),
+      deadline: 500_000,
+    });
+    const without = [
+      ...Object.keys(TEXTS).filter((name) => !conversation.first(TEXTS[name] ?? '')),
+      ...Object.keys(DEEDS).filter((name) => !DEEDS[name]?.()),
+    ];
+    expect(without).toEqual(Object.keys(expected[client.id].real.cookbook));
+    expect(conversation.requestsWith('PROMPT-THREE')).toEqual([]);
+  },
+);

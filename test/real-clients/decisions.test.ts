@@ -1,4 +1,4 @@
-// Decisions about a call once it has been made, and about calls of MCP servers, in the real clients: with a grant, and without.
+// Decisions after a call, and about calls of MCP servers, in the real clients: with a grant, and without.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ const HOOKS = [
   { event: 'post_tool_use', ...when('SEVENTH'), context: 'TOLD-NEXT-TO-IT' },
 ];
 
-/** No input has the output of its call. */
+/** The outputs of the calls. No input contains one. */
 const OUTPUTS = ['one-value', 'two-value', 'three-value', 'four-value'];
 const stepsFor = (id: ClientId) => [
   { shell: "printf 'one-%s' value # FIRST" },
@@ -69,7 +69,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     return { read, outputs: OUTPUTS.filter(read), echoed, decided: decisionsIn(place) };
   };
 
-  test('with grants', async () => {
+  test('decisions take effect with grants', async () => {
     const { read, outputs, echoed, decided } = await ran(['block', 'modify', 'command']);
     const { real, answers } = expected[client.id];
     expect({ outputs, decided }).toEqual({ outputs: real.outputs, decided: real.decided });
@@ -83,11 +83,11 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       changes && decidesAfter ? [] : [called],
     ]);
     expect(read('NOT-AFTER-FAILURE')).toBe(decided.includes('2 block'));
-    // An output that is only repeated takes no text away.
+    // A text next to an output that was returned as it was is still shown.
     expect(read('TOLD-NEXT-TO-IT')).toBe(!real.tellsLater);
   });
 
-  test('without', async () => {
+  test('decisions have no effect without grants', async () => {
     const { read, outputs, echoed, decided } = await ran(['command']);
     expect({ outputs, echoed, decided }).toEqual({
       outputs: OUTPUTS,
@@ -98,7 +98,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
   });
 });
 
-describe('a program that allows a call and changes it allows nothing', () => {
+describe('a program that allows a call and changes it does not approve it', () => {
   const command = 'touch made-by-changed';
   const allows = answering(`{
     decision: 'approve',
@@ -109,9 +109,9 @@ describe('a program that allows a call and changes it allows nothing', () => {
     },
   }`);
 
-  /** The flag with which our sessions ask nobody. Gemini CLI has no shell tool without it, as nobody could be asked. */
+  /** The flags with which our sessions ask no user. Without its flag, Gemini CLI has no shell tool, as it cannot ask a user. */
   const FLAGS = ['--dangerously-skip-permissions', '--allow-all'];
-  /** What the model reads then, in the words of the clients and their versions. */
+  /** What the model reads after a refusal, in the words of the clients and their versions. */
   const REFUSED =
     /needs approval|approval request failed|Permission denied because|haven't granted it|blocking it for safety/;
   /** The same client without such a flag. */
@@ -168,7 +168,7 @@ process.exit(spawnSync(${JSON.stringify(program)}, all, { stdio: 'inherit' }).st
 });
 
 test.each(Object.values(CLIENTS))(
-  'a program stops what stands in the place of a secret: $id',
+  'a program can stop a command in a part of a call that is masked elsewhere: $id',
   async (client) => {
     const guard = answering(
       `JSON.stringify(event.tool.input).includes('ran.txt') ? { action: 'block', reason: 'NOT-WANTED' } : {}`,
@@ -183,8 +183,8 @@ test.each(Object.values(CLIENTS))(
   },
 );
 
-/** Calls that are the same in one answer of the model: a client may ask about all of them at once, in the same words. */
-describe('calls that nothing tells apart are all stopped', () => {
+/** Identical calls in one answer of the model: a client may ask about all of them at once, with the same payload. */
+describe('identical calls are all stopped', () => {
   test.each(
     Object.values(CLIENTS).flatMap((client) => [2, 36].map((times) => ({ client, times }))),
   )('$client.id, $times times', async ({ client, times }) => {
@@ -198,7 +198,7 @@ describe('calls that nothing tells apart are all stopped', () => {
     const ran = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').length : 0;
     const { manyCalls = times } = expected[client.id].real;
     const decided = times === 36 ? manyCalls : times;
-    // Without a call that comes to a hook, there is no log.
+    // If no call reaches a hook, there is no log.
     const log = join(place.home, '.mcp-hooks/log/annal.jsonl');
     const made = existsSync(log) ? decisionsIn(place).length : 0;
     expect({ ran, decided: made }).toEqual({ ran: 0, decided });
@@ -206,7 +206,7 @@ describe('calls that nothing tells apart are all stopped', () => {
 });
 
 describe('a secret that a hook prints is masked before the model reads it', () => {
-  // Put together here, so that nobody who looks for keys in this file finds one.
+  // Assembled here, so that secret scanners do not report this file.
   const secret = `ghp_${'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456'}`;
   const says = (answer: object) => answering(JSON.stringify(answer));
   const scripts = {
@@ -244,7 +244,7 @@ describe('a secret that a hook prints is masked before the model reads it', () =
     expect(conversation.requestsWith(`BY-REASON ${secret}`)).toEqual([]);
     expect(conversation.requestsWith(`BY-PROGRAM ${secret}`)).toEqual([]);
     expect(conversation.requestsWith(`BY-OUTPUT ${secret}`)).toEqual([]);
-    // What it makes of the call goes nowhere but into the call.
+    // The changed input goes into the call, and nowhere else.
     const made = join(place.project, 'made-by-call');
     const changes = input !== undefined;
     expect(existsSync(made) && readFileSync(made, 'utf8')).toBe(changes && secret);

@@ -71,21 +71,21 @@ async function prepare(client: Client): Promise<void> {
 const run = (client: Client, turns?: Turns) =>
   client.run({ ...place, ...session(client), ...(turns && { turns }) });
 
-/** For each text, the requests in which it is read first, and what it stands beside there. */
+/** The request in which each text is first read. */
 function firsts(conversation: Conversation): Record<string, number | undefined> {
   return Object.fromEntries(
     eventNames.map((event) => [event, conversation.first(EVENTS[event])?.request]),
   );
 }
 
-/** How far a text stands from another in the request in which it is read first, in passages. */
+/** The distance in passages of a text from another, in the request in which it is first read. */
 function distance(conversation: Conversation, needle: string, other: string): number {
   const first = conversation.first(needle);
   const [anchor] = conversation.find(other, first?.request);
   return first && anchor ? Math.abs(first.index - anchor.index) : Number.POSITIVE_INFINITY;
 }
 
-/** The text of a hook about a call, up to the word that the call alone has; however often it is quoted. */
+/** The text of a hook about a call, up to the word that only this call has, however often it is quoted. */
 const aboutCall = (name: string) => new RegExp(`AT-ONCE [^.]*made-${name}`, 'g');
 
 /** The request in which a text about the first call is read. @param next The one with the next prompt. */
@@ -98,7 +98,7 @@ const times = (conversation: Conversation, needle: string, request: number) =>
 describe.each(Object.values(CLIENTS))('$id', (client) => {
   const ways = client.turns.map((turns) => ({ turns }));
 
-  test.each(ways)('static texts of all six events, $turns', async ({ turns }) => {
+  test.each(ways)('static texts of all six events arrive, $turns', async ({ turns }) => {
     await prepare(client);
     const never = [
       { matcher: { tool_name: 'Read' }, context: 'NOT-READ' },
@@ -155,7 +155,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       ]);
 
     expect(conversation.first('PROMPT-TWO')?.request).toBe(last);
-    // Told once, however long the session.
+    // Shown once, however long the session is.
     const { forgetsAsked } = expected[client.id].real;
     for (const event of ['session_start', 'session_end', 'post_request'] as const) {
       const isGone = event === 'session_end' && forgetsAsked && turns === 'resume';
@@ -170,7 +170,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     record(client, 'mcp call', delivery(all, 'OF-SERVER', { hook: eventNames.length + 1 }));
   });
 
-  test('context_tool on all six events', async () => {
+  test('texts of context_tool arrive on all six events', async () => {
     await prepare(client);
     const log = join(place.files, 'witness.log');
     await install(place, client, {
@@ -194,13 +194,13 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       pre_request: 1,
       pre_tool_use: ofCall(client, 4),
       post_tool_use: ofCall(client, 4),
-      session_end: undefined, // the tool is called, nobody can be told
+      session_end: undefined, // the tool is called, but no model reads its text
       post_request: 4, // no turn is asked for: the second prompt is the fourth request
     });
     expect(conversation.first('AT-START')?.text).toContain('AT-START project');
     const calls = readFileSync(log, 'utf8').trim().split('\n');
     const ends = calls.filter((call) => call.startsWith('AT-END'));
-    // Each prompt is a process of its own where there is no other way.
+    // Each prompt is a process of its own if there is no other way.
     const isOne = client.turns[0] === 'live' && !expected[client.id].endsEachTurn;
     const { terminal } = expected[client.id].real;
     expect(ends).toHaveLength(terminal ? 0 : isOne ? 1 : session(client).prompts.length);
@@ -241,7 +241,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     record(client, 'post_request, act-now', asksNothing ? late : seen);
   });
 
-  test('calls that fail, and calls that are made at once', async () => {
+  test('texts about calls that fail, and about simultaneous calls', async () => {
     await prepare(client);
     const declarations = [
       { matcher: { tool_name: 'Bash', input_contains: 'exit 3' }, context: 'FAILED {tool_output}' },
@@ -262,7 +262,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     const { conversation } = await client.run({ ...place, prompts, steps });
     const all = { place, client, label: 'annal', conversation, prompts };
 
-    // The command: that it failed is a result like any other, if hooks run then.
+    // The failed command has a result like any other, if hooks run after it.
     const { real } = expected[client.id];
     const runs = real.texts['failed command'] !== 'not run';
     expect(conversation.first('FAILED')?.request).toBe(runs ? ofCall(client, 5) : undefined);
@@ -273,7 +273,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       runs ? delivery(all, 'FAILED') : { holds: 'no', why: real.untold ?? '' },
     );
 
-    // The MCP tool, which says so itself.
+    // The MCP tool reports its failure itself.
     expect(conversation.find('SORRY', 3).map(({ kind }) => kind)).toContain('result');
     const shown = tellsLater ? [5] : [3, 4];
     const told = real.hearsFailedTools ? shown : [];
@@ -286,7 +286,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
         : { holds: 'no', why: real.untold ?? '' },
     );
 
-    // Two calls: each of them is told of once, and of itself.
+    // Each of the two calls has its own text, once.
     const last = JSON.stringify(conversation.requests.at(-1)?.body);
     for (const name of ['left', 'right'])
       expect([name, last.match(aboutCall(name))?.length]).toEqual([name, 1]);
@@ -330,7 +330,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     },
   );
 
-  test('the memory server, which knows nothing of hooks', async () => {
+  test('the memory server, which declares no hooks itself', async () => {
     await prepare(client);
     const memory = join(place.files, 'memory.jsonl');
     const entity = {
@@ -384,7 +384,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
   });
 });
 
-describe('a subagent gets the text at its start, where its client can', () => {
+describe('a subagent gets the text at its start, if its client can show it', () => {
   const hooks = {
     declarations: [
       { event: 'session_start', context: 'AT-START', priority: 'important' },
@@ -401,7 +401,7 @@ describe('a subagent gets the text at its start, where its client can', () => {
     expect(conversation.requestsWith('WITH-PROMPT')).not.toContain(its);
     const all = { place, client, label: 'annal', conversation, prompts: ['PROMPT-ONE'] };
     const { by = '', ...seen } = delivery(all, 'AT-START', { from: its });
-    // The session itself was told at its own start.
+    // The session itself got the text at its own start.
     record(client, 'subagent', { ...seen, by: by.replace('SessionStart, ', '') });
   }
 
@@ -419,7 +419,7 @@ describe('a subagent gets the text at its start, where its client can', () => {
   });
 });
 
-test('Codex: new wording costs no new trust', async () => {
+test('Codex: new wording needs no new trust', async () => {
   const client = CLIENTS.codex;
   await prepare(client);
   const hooks = (context: string) => ({
@@ -441,7 +441,7 @@ describe('claude-code, --scope local', () => {
     return conversation.first('MINE-ALONE')?.request;
   };
 
-  // Nobody has trusted the folder: with -p it does not ask.
+  // The user has not trusted the folder: with -p, Claude Code does not ask.
   test('arrives, also below the top of the repository and when git tracks the file', async () => {
     await prepare(claude);
     const manifest = { name: 'mine', hooks: { declarations } };

@@ -1,6 +1,6 @@
-// Each real client reads a settings file exactly when our own reading of it does: comments, commas, byte order marks and the
-// rest. What an edit leaves behind is checked by that reading, so it may be neither more lenient nor more strict. And what an
-// update and an uninstall left in files that their owner typed into is read by the client that it is for.
+// Each real client reads a settings file exactly if our own reader does: comments, commas, byte order marks and the rest. Our
+// reader checks the result of every edit, so it must be neither more lenient nor stricter. The clients also read the files that
+// an update and an uninstall left after the user typed into them.
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Placed, Refusal } from '../../src/edit/edit.ts';
@@ -70,13 +70,13 @@ test.each(JSON_FILES)('%s is read as we read it', SLOW, async (_, reader) => {
   expect(named(theirs)).toEqual(named(ours));
 });
 
-/** One owner's file: it is installed into, typed into, updated, and uninstalled from. */
+/** The file of one user: an install, the user's edits, an update and an uninstall. */
 interface History {
   readonly source: string;
   readonly edits: readonly Edit[];
 }
 
-/** The same ones every time. */
+/** The same histories every time. */
 const histories = (
   small: fc.Arbitrary<{ source: string }>,
   typed: readonly string[],
@@ -98,7 +98,7 @@ const FEW = 6;
 const MANY = 60;
 
 test.each(Object.entries(READERS))(
-  '%s is read after its owner typed into it',
+  '%s is read after the user typed into it',
   SLOW,
   async (_, reader) => {
     const { event, group, positional, isFast, takes } = reader;
@@ -118,7 +118,7 @@ test.each(Object.entries(READERS))(
         group: { hooks: [{ type: 'command', command: `/r/annal/${of}${words}`, timeout: 3 }] },
       }));
     const isToml = file.format === 'toml';
-    // The owner's hook comes first, so a comma of the owner's stands before ours.
+    // The user's hook comes first, so a comma of the user precedes ours.
     const witness = `"${event}": [${JSON.stringify(group(marking(place)))}],`;
     const isFree = ({ source }: { readonly source: string }) =>
       !source.includes(`"${event}"`) && (takes?.(source) ?? true);
@@ -141,7 +141,7 @@ test.each(Object.entries(READERS))(
           const given = { ...base, want: placed, record: record ?? undefined };
           ({ text, record } = arrange(text, given));
         } catch (error) {
-          // The owner typed into an entry of ours, so the file stays as it is.
+          // The user typed into an entry of ours, so the file stays as it is.
           if (!(error instanceof Refusal && error.message === 'not-ours-inside')) throw error;
         }
         return text ?? '';
@@ -151,7 +151,7 @@ test.each(Object.entries(READERS))(
         const next = edited(kind, out, edit);
         return takes && !takes(next) ? out : next;
       }, typed);
-      // An update lays our entries out anew, so every other uninstall comes without one.
+      // An update writes our entries anew, so every other uninstall comes without one.
       return [text, ...(n % 2 === 0 ? [] : [set(want('2'))]), set([])];
     });
     expect(texts.some((text) => /[^\s{]/.test(text))).toBe(true);

@@ -1,4 +1,5 @@
-// What a client drops was not shown: the hook keeps its `once` and is read the next time, the log says why, and nobody counts it.
+// A text that a client drops was not shown: the hook keeps its `once` and is read the next time, the log says why, and `stats`
+// does not count it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -34,7 +35,7 @@ const SCRIPTS = {
   'change.mjs': answering(`{ action: 'modify', modifiedOutput: 'REDACTED' }`),
 };
 
-/** For each situation two calls that its hook is about: the first is the situation. */
+/** For each situation, two calls that its hook matches. The first is the situation itself. */
 function stepsFor(id: ClientId): Record<Situation, Step[]> {
   const { tools, fileCalls } = expected[id].real;
   const mcp = (tool: string) => ({ call: { name: `${tools}${tool}`, input: { text: 'THIRD' } } });
@@ -57,7 +58,7 @@ const WHY: Readonly<Record<Situation, string>> = {
   change: 'it shows no text beside a changed output',
 };
 
-/** Of the two calls, the one with which the model reads the text; and what the log says of the hook, line by line. */
+/** The call of the two with which the model reads the text, and what the log says about the hook, line by line. */
 function expectedIn(situation: Situation, id: ClientId, calls: number): string[] {
   const becomes = expected[id].real.texts[situation];
   if (calls === 0) return ['none'];
@@ -71,17 +72,17 @@ interface Line {
   readonly reason?: string;
 }
 
-/** What a line of the log says of a hook. */
+/** What a line of the log says about a hook. */
 function saidOf({ hooks, reason = '' }: Line, hook: number): string[] {
   const [, numbers = '', why = ''] = /^hooks? ([\d, ]+) (dropped .*)$/.exec(reason) ?? [];
   if (numbers.split(', ').includes(String(hook))) return [why];
   return hooks.includes(hook) ? ['shown'] : [];
 }
 
-/** Where all that is shown about a call waits for the next prompt, nothing is dropped with it. */
+/** If all texts about calls wait for the next prompt, none is dropped with its call. */
 const AT_ONCE = Object.values(CLIENTS).filter(({ id }) => !expected[id].real.tellsLater);
 
-test.each(AT_ONCE)('$id', async (client) => {
+test.each(AT_ONCE)('$id: a dropped text is shown the next time', async (client) => {
   await installAnnal(place, client, HOOKS, ['block', 'modify', 'command'], SCRIPTS);
   writeFileSync(join(place.project, 'SECOND.txt'), 'a file');
   const all = stepsFor(client.id);

@@ -1,4 +1,4 @@
-// Hook entries as a person writes them by hand, for tests of the harness itself.
+// Hook entries as users write them by hand, for tests of the harness itself.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type JsonObject, parse } from '../../src/system/json.ts';

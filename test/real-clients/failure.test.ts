@@ -1,4 +1,4 @@
-// A guard that fails, in the real clients: the call is blocked if the user has chosen that, also where no node runs.
+// A guard that fails, in the real clients: the call is blocked if the user has chosen that, even without Node.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -36,17 +36,17 @@ describe.each(Object.values(CLIENTS))('a guard that fails, in $id', (client) => 
     expect(await ran('deny', fails)).toEqual(blocked);
   });
 
-  test('lets the call pass without', async () => {
+  test('lets the call pass without deny', async () => {
     expect(await ran('allow', fails)).toEqual({ isMade: true, isTold: false, decided: [] });
   });
 
-  test('blocks where no node runs', async () => {
+  test('blocks without Node', async () => {
     const passes = { script: 'process.exit(0);', prepare: withoutNode };
     expect(await ran('deny', passes)).toEqual(blocked);
   });
 });
 
-/** Has the first stage find no node, while the client keeps its own. */
+/** Hides Node from the first stage, while the client keeps its own. */
 function withoutNode() {
   const runner = join(place.home, '.mcp-hooks/servers/annal');
   for (const name of readdirSync(runner).filter((one) => one.endsWith('.sh'))) {

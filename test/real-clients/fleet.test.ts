@@ -56,14 +56,14 @@ describe.skipIf(SKIPPED !== undefined)(
 
     const managed = Object.values(CLIENTS).filter(({ id }) => expected[id].managed !== undefined);
     describe.each(managed)('$id', (client) => {
-      test('somebody who has installed nothing has the hooks, without a question', async () => {
+      test('a user who has installed nothing has the hooks, without a question', async () => {
         const place = scratch();
         client.prepare(place);
         expect(await read(client, place)).toEqual({ [START]: 1, [AFTER]: 1 });
         place.remove();
       });
 
-      test('a user who has installed the same gets each text once', async () => {
+      test('a user who has installed the same hooks gets each text once', async () => {
         const place = scratch();
         client.prepare(place);
         const declarations = HOOKS.map((hook) => ({ priority: 'suggestion', ...hook }));
@@ -73,7 +73,7 @@ describe.skipIf(SKIPPED !== undefined)(
       });
     });
 
-    test('nobody has them any more once the role has taken them away', async () => {
+    test('no user has the hooks after the role has removed them', async () => {
       played({ mcp_hooks_state: 'absent' });
       for (const client of Object.values(CLIENTS)) {
         const place = scratch();

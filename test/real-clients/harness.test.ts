@@ -192,7 +192,7 @@ describe('codex', () => {
     expect(all(hook, 'session_id')).toHaveLength(1);
   });
 
-  test('a hook that nobody trusts is skipped, until trust is granted', async () => {
+  test('an untrusted hook is skipped until trust is granted', async () => {
     codex.prepare(place);
     const hook = probe(place.files, { UserPromptSubmit: [context('UserPromptSubmit', 'CTX')] });
     addHooks('codex', place.home, ['UserPromptSubmit'], hook.command);
@@ -317,7 +317,7 @@ describe('gemini-cli', () => {
   });
 });
 
-test.each(Object.values(CLIENTS))('$id: calls that are made at once', async (client) => {
+test.each(Object.values(CLIENTS))('$id: simultaneous calls have their results', async (client) => {
   client.prepare(place);
   const calls = ['left', 'right'].map((name) => ({ shell: `touch ${name}; echo made-${name}` }));
   const { conversation } = await run(client, { prompts: ['a'], steps: [{ parallel: calls }] });
@@ -346,7 +346,7 @@ test('a hanging client is ended with its children, and its last output is shown'
   server.close();
 });
 
-test('hooks that a client does not wait for have ended before its model goes on; what ran before goes on', async () => {
+test('hooks that a client does not wait for end before its model continues; earlier processes keep running', async () => {
   const server = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   const hooks = new HookProcesses();
   hooks.begin();
@@ -356,7 +356,7 @@ test('hooks that a client does not wait for have ended before its model goes on;
   server.kill();
 });
 
-/** A server that tells when its first visitor is gone, which is how one sees a process die. */
+/** A server that reports when its first connection closes, which shows that a process has ended. */
 async function watch(): Promise<{ server: Server; port: number; gone: Promise<void> }> {
   const server = createServer();
   const gone = new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** With what somebody on its way to the client's record of the session escapes: JSON, HTML. */
+/** With the characters that JSON or HTML escapes on the way to the client's record of the session. */
 const TEXT = 'AT-START "quoted" <tag> & ünï €😀\nand a second line';
 const SUMMARY = 'SCRIPTED-SUMMARY';
 
@@ -28,7 +28,7 @@ const tell = (client: Client) => {
 const run = (client: Client, session: Omit<Session, keyof Place>) =>
   client.run({ ...place, ...session });
 
-/** The prompts and the summary in each request, and how often the text is. */
+/** The prompts and the summary in each request, and how often the text is in it. */
 function read({ conversation, exitCode, stepsLeft }: SessionResult): string[] {
   expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
   return conversation.requests.map(({ body }) => {
@@ -39,7 +39,7 @@ function read({ conversation, exitCode, stepsLeft }: SessionResult): string[] {
   });
 }
 
-/** Where the compacted history has it again: from this request on. */
+/** Records where the compacted history has the text again, from this request on. */
 function toldAgain(
   client: Client,
   { conversation }: SessionResult,
@@ -48,16 +48,16 @@ function toldAgain(
 ): void {
   const all = { place, client, label: 'annal', conversation, prompts, summary: SUMMARY };
   const { by = '', ...seen } = delivery(all, 'AT-START', { from });
-  // Where it is told on another event then, the session's own start is not what told it.
+  // If another event shows it again, the session's own start is not what showed it.
   record(client, 'compaction', { ...seen, by: by.replace('SessionStart, ', '') });
 }
 
-/** How often the runner has shown it: what the client drops is not in any request. */
+/** How often the runner has shown the text. Texts that the client drops are in no request. */
 const said = (): number =>
   readFileSync(join(place.home, '.mcp-hooks/log/annal.jsonl'), 'utf8').trim().split('\n').length;
 
 describe.each(Object.values(CLIENTS))('$id', (client) => {
-  /** How often a session is told that goes on in several processes: some clients keep nothing of it in their history. */
+  /** How often a session over several processes gets the text: some clients do not keep it in their history. */
   const saidIn = (processes: number) => (expected[client.id].real.forgetsStart ? processes : 1);
 
   test('a resumed session gets the text once', async () => {
@@ -73,7 +73,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     record(client, 'resume', { by: shownOn(place, client, 'annal').join(', ') });
   });
 
-  test('one that is older than the hooks gets the text when it is resumed, once', async () => {
+  test('a session that is older than the hooks gets the text when it is resumed, once', async () => {
     client.prepare(place);
     const before = await run(client, {
       turns: 'resume',
@@ -175,7 +175,7 @@ describe('a compacted session gets the text again, and once', () => {
     toldAgain(gemini, outcome, ['PROMPT-ONE', 'PROMPT-TWO', 'PROMPT-THREE'], 4);
   });
 
-  test('gemini-cli, and not when the summary is longer than the history, which stays', async () => {
+  test('gemini-cli, but not if the summary is longer than the history, which stays', async () => {
     gemini.prepare(place);
     await tell(gemini);
     const outcome = await run(gemini, { ...compressed, aside: 'x'.repeat(5_000_000) });
@@ -195,7 +195,7 @@ const FORGETTING = Object.values(CLIENTS).filter(({ id }) => {
   const { forgetsStart, compaction } = expected[id].real;
   return forgetsStart && compaction.session.prompts[1]?.startsWith('/');
 });
-test.each(FORGETTING)('$id, on demand: it is there with the next prompt', async (client) => {
+test.each(FORGETTING)('$id, on demand: the text comes with the next prompt', async (client) => {
   const { compaction, keepsStart } = expected[client.id].real;
   const [, command = ''] = compaction.session.prompts;
   client.prepare(place);
@@ -219,20 +219,23 @@ test.each(FORGETTING)('$id, on demand: it is there with the next prompt', async 
 const OTHERS = Object.values(CLIENTS).filter(
   (client) => ![claude, codex, gemini, ...FORGETTING].includes(client),
 );
-test.each(OTHERS)('$id: what is there after a compaction', async (client) => {
-  const { next, untold } = expected[client.id].real.compaction;
-  client.prepare(place);
-  await tell(client);
-  const outcome = await run(client, { ...compacted(client), aside: SUMMARY });
-  const again = outcome.conversation.find('AT-START', next).length;
-  expect([client.id, again > 0]).toEqual([client.id, untold === undefined]);
-  if (untold === undefined) toldAgain(client, outcome, ['PROMPT-ONE', 'PROMPT-TWO'], next);
-  else record(client, 'compaction', { holds: 'no', why: untold });
-});
+test.each(OTHERS)(
+  '$id: the text comes again after a compaction, if hooks run then',
+  async (client) => {
+    const { next, untold } = expected[client.id].real.compaction;
+    client.prepare(place);
+    await tell(client);
+    const outcome = await run(client, { ...compacted(client), aside: SUMMARY });
+    const again = outcome.conversation.find('AT-START', next).length;
+    expect([client.id, again > 0]).toEqual([client.id, untold === undefined]);
+    if (untold === undefined) toldAgain(client, outcome, ['PROMPT-ONE', 'PROMPT-TWO'], next);
+    else record(client, 'compaction', { holds: 'no', why: untold });
+  },
+);
 
 describe('/clear', () => {
   const clearing = Object.values(CLIENTS).filter(({ id }) => expected[id].real.clears);
-  test.each(clearing)('$id: the new session is told', async (client) => {
+  test.each(clearing)('$id: the new session gets the text', async (client) => {
     client.prepare(place);
     await tell(client);
     const outcome = await run(client, {
@@ -247,7 +250,7 @@ describe('/clear', () => {
   });
 
   const others = Object.values(CLIENTS).filter((client) => !clearing.includes(client));
-  test.each(others)('$id: nothing but its terminal interface has it', (client) => {
+  test.each(others)('$id: only its terminal interface has the command', (client) => {
     record(client, 'clear', { holds: 'not scriptable', why: 'only its terminal has it' });
   });
 });

@@ -1,4 +1,4 @@
-// Several labels beside each other and beside a hook of the user: the model reads each text, once, and an uninstall takes one away.
+// Several labels beside each other and beside a hook of the user: the model reads each text once, and an uninstall removes one.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     await mcpHooks(place, 'uninstall', 'annal', '--yes');
     const one = await run(client);
     expect(one.conversation.requestsWith('OURS')).toEqual([]);
-    // In Codex too, and without a new review: both groups have kept their places.
+    // Also in Codex, and without a new review: both groups have kept their positions.
     expect(one.conversation.first('OWN')?.request).toBe(1);
     expect(one.conversation.first('OTHER')?.request).toBe(1);
 
@@ -79,7 +79,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     record(client, 'uninstall', { holds: 'yes' });
   });
 
-  test('install and uninstall before the client ran: every byte is back', async () => {
+  test('an uninstall before the client ran restores every byte', async () => {
     client.prepare(place);
     const before = tree(place.home);
     const declarations = [{ event: 'pre_request', context: 'OURS', priority: 'important' }];
@@ -92,7 +92,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
   });
 });
 
-/** Those that take the answer of the last hook alone. */
+/** The clients that read only the answer of the last hook. */
 const REPEATING = Object.values(CLIENTS).filter(
   ({ id }) => wireOf(clientOf(id), MOMENTS.prompt[id].event).repeats,
 );
@@ -109,7 +109,7 @@ describe.each(REPEATING)('$id', (client) => {
 
   const { folder, byHand } = expected[client.id];
   test.each([byHand, `${folder}/settings.json`])(
-    'three labels and a hook of the user in %s: with a prompt each is told once',
+    'three labels and a hook of the user in %s: each text is shown once with a prompt',
     async (file) => {
       client.prepare(place);
       await installAll('pre_request');
@@ -127,7 +127,7 @@ describe.each(REPEATING)('$id', (client) => {
     },
   );
 
-  const ends = 'three labels at the end of a turn: each is told once, in one more turn';
+  const ends = 'three labels at the end of a turn: each text is shown once, in one more turn';
   test.skipIf(expected[client.id].asksNothing)(ends, async () => {
     client.prepare(place);
     await installAll('post_request', '--act-now');

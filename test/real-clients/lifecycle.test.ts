@@ -1,5 +1,5 @@
 // The extended vocabulary in the real clients: the text of each new event arrives. A hook that the user has allowed to block,
-// to change an input or to change an output does so; one without a grant does not.
+// to change an input or to change an output does so. A hook without a grant does not.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ const installed = (
 const run = (client: Client, session: Omit<Session, keyof Place>) =>
   client.run({ ...place, ...session });
 
-/** With a second prompt for a client that tells nothing of a call before. */
+/** With a second prompt for a client that shows texts about a call only then. */
 const promptsOf = ({ id }: Client): string[] => [
   'PROMPT-ONE',
   ...(expected[id].real.tellsLater ? ['PROMPT-TWO'] : []),
@@ -78,7 +78,7 @@ const DECIDING = [
     may: ['modify'],
   },
 ];
-/** The output of the last one stands in no input. */
+/** The output of the last call is in no input. */
 const DECIDED: Pick<Session, 'prompts' | 'steps'> = {
   prompts: ['PROMPT-ONE'],
   steps: [
@@ -91,7 +91,7 @@ const DECIDED: Pick<Session, 'prompts' | 'steps'> = {
 };
 
 describe.each(Object.values(CLIENTS))('$id', (client) => {
-  test('what is allowed blocks, changes an input and redacts an output', async () => {
+  test('hooks with grants block, change an input and redact an output', async () => {
     await installed(client, DECIDING, ['block', 'modify', 'command'], SCRIPTS);
     const { conversation, exitCode, stepsLeft } = await run(client, DECIDED);
     expect({ exitCode, stepsLeft }).toEqual({ exitCode: 0, stepsLeft: 0 });
@@ -103,7 +103,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(denied).toContain('DENIED-BY-SCRIPT');
     expect(redacted).toContain(answers.output ? 'REDACTED' : 'hidden-value');
     expect(conversation.requestsWith('hidden-value')).toEqual(answers.output ? [] : [5]);
-    // Where an output is replaced by the reason of a denial, nothing else is said.
+    // If the reason of a denial replaces an output, no other text is shown.
     expect(conversation.requestsWith('WAS-REDACTED')).toEqual(
       real.texts.change === 'read' ? [5] : [],
     );
@@ -135,7 +135,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     },
   );
 
-  test('what is not allowed does nothing of that', async () => {
+  test('hooks without grants do none of this', async () => {
     await installed(client, DECIDING, ['command'], SCRIPTS);
     const { conversation, exitCode } = await run(client, DECIDED);
     expect(exitCode).toBe(0);
@@ -145,20 +145,20 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(unwise).toContain('UNWISE');
     expect(shown).toContain('hidden-value');
     expect(conversation.requestsWith('NOT-WANTED')).toEqual([]);
-    // The text alone, if it does not wait for another prompt.
+    // Only the text is shown, if it does not wait for another prompt.
     expect(conversation.requestsWith('REDACTED').length > 0).toBe(!real.tellsLater);
     expect(decisions()).toEqual([]);
   });
 
   const { asksNothing } = expected[client.id];
-  const ends = 'a block ends a prompt, once; at the end of a turn it has the model go on, once';
+  const ends = 'a block ends a prompt once, and continues a turn once';
   test.skipIf(asksNothing)(ends, async () => {
     const declarations = [
       { event: 'pre_request', block: 'NOT-NOW', once: 'session' },
       { event: 'post_request', block: 'ONE-MORE', once: 'session' },
     ];
     await installed(client, declarations, ['block']);
-    // One that stays: a prompt that is blocked begins no session that could be resumed.
+    // In one process, if possible: a prompt that is blocked begins no session that could be resumed.
     const [turns] = client.turns;
     const first = await run(client, {
       prompts: turns === 'live' ? ['PROMPT-ONE', 'PROMPT-TWO'] : ['PROMPT-ONE'],
@@ -172,8 +172,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(conversation.requests).toHaveLength(2);
   });
 
-  const goes =
-    'at the end of a turn a block has the model go on, once; without a grant it does nothing';
+  const goes = 'a block at the end of a turn continues it once, and does nothing without a grant';
   test.skipIf(asksNothing)(goes, async () => {
     const declarations = [
       { event: 'post_request', block: 'ONE-MORE', once: 'session' },
@@ -188,7 +187,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(decisions()).toEqual(['1 block']);
   });
 
-  test('a call that failed', async () => {
+  test('texts about a failed call arrive, if hooks run after it', async () => {
     const declarations = [
       { event: 'tool_error', context: 'AFTER-FAILURE' },
       { event: 'post_tool_use', matcher: { failed: true }, context: 'IT-FAILED' },
@@ -207,7 +206,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     expect(conversation.requestsWith('IT-FAILED')).toEqual(told);
   });
 
-  test('a budget: a warning, and once it is exceeded the same again', async () => {
+  test('a budget shows its text as a warning, and again when it is exceeded', async () => {
     const budget = { tokens: 100_000, warn: 70, fire: 80 };
     await installed(client, [{ event: 'budget_exceeded', context: 'OVER-BUDGET', budget }]);
     const steps: Step[] = [
@@ -223,20 +222,20 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
     const told = (request: number) => times(conversation, 'OVER-BUDGET', request);
     if (isNever(client.id, 'budget_exceeded')) {
       expect(conversation.requestsWith('OVER-BUDGET')).toEqual([]);
-      // It tells nothing of it with the result of a call, or the record is written a turn late.
+      // The client shows no such text with the result of a call, or writes its record a turn late.
     } else if (isLate(client)) {
       expect(told(4)).toBe(0);
       expect(told(6)).toBeGreaterThan(0);
     } else {
       expect([told(2), told(4)]).toEqual([0, 1]);
       expect(logged(place).filter(({ hooks }) => hooks.includes(1))).toHaveLength(2);
-      // A busy machine writes the record of an answer after the hook of its call has read it.
+      // On a busy machine, an answer is recorded only after the hook of its call has read the record.
       expect(told(3)).toBeLessThanOrEqual(1);
     }
   });
 });
 
-/** What a session has used is told with a prompt alone. */
+/** Whether texts about the budget of a session are shown only with a prompt. */
 const isLate = ({ id }: Client): boolean => {
   const { lowering, nativeEvents } = clientOf(id);
   const on = lowering.budget_exceeded?.text.on ?? [];
@@ -258,7 +257,7 @@ test.each(able('budget_exceeded').filter((client) => !isLate(client)))(
       { text: 'first', tokens: 86_000 },
     ];
     const { conversation } = await run(client, { prompts: ['PROMPT-ONE'], steps });
-    // A busy machine writes the record of an answer after the hook of its call has read it.
+    // On a busy machine, an answer is recorded only after the hook of its call has read the record.
     expect([2, 4].map((request) => times(conversation, 'OVER-BUDGET', request))).toEqual([0, 1]);
   },
 );
@@ -288,30 +287,33 @@ test.each(able('budget_exceeded'))(
   },
 );
 
-test.each(able('pre_compact'))('$id: around a compaction, each text once', async (client) => {
-  await installed(client, [
-    { event: 'pre_compact', context: 'BEFORE-COMPACTION' },
-    { event: 'post_compact', context: 'AFTER-COMPACTION' },
-  ]);
-  const { next } = expected[client.id].real.compaction;
-  const { conversation } = await run(client, compacted(client));
-  for (const text of ['BEFORE-COMPACTION', 'AFTER-COMPACTION']) {
-    const first = conversation.first(text)?.request ?? 0;
-    expect([text, first]).toEqual([text, next]);
-    // A session of Gemini CLI that is resumed does not have all that the model saw before.
-    const last = client.id === 'gemini-cli' ? first : conversation.requests.length;
-    expect([text, times(conversation, text, last)]).toEqual([text, 1]);
-  }
-});
+test.each(able('pre_compact'))(
+  '$id: each text around a compaction is shown once',
+  async (client) => {
+    await installed(client, [
+      { event: 'pre_compact', context: 'BEFORE-COMPACTION' },
+      { event: 'post_compact', context: 'AFTER-COMPACTION' },
+    ]);
+    const { next } = expected[client.id].real.compaction;
+    const { conversation } = await run(client, compacted(client));
+    for (const text of ['BEFORE-COMPACTION', 'AFTER-COMPACTION']) {
+      const first = conversation.first(text)?.request ?? 0;
+      expect([text, first]).toEqual([text, next]);
+      // A session of Gemini CLI that is resumed does not have all that the model saw before.
+      const last = client.id === 'gemini-cli' ? first : conversation.requests.length;
+      expect([text, times(conversation, text, last)]).toEqual([text, 1]);
+    }
+  },
+);
 
 describe('a block of a compaction', () => {
   const DECLARED = [{ event: 'pre_compact', block: 'KEEP-IT' }];
   const ANSWERED = [{ event: 'pre_compact', command: node('deny.mjs'), may: ['block'] }];
 
-  /** Why the log says that something was not obeyed. */
+  /** The reasons in the log why a decision was not followed. */
   const reasons = (): string[] =>
     logged(place).flatMap(({ why = [] }) => why.map(({ code }) => code));
-  /** Whether the model still reads what it has answered first. */
+  /** Whether the model still reads its first answer. */
   const isWhole = (conversation: Conversation): boolean =>
     times(conversation, 'FIRST-ANSWER', conversation.requests.length) > 0;
 
@@ -319,10 +321,10 @@ describe('a block of a compaction', () => {
     await installed(client, ANSWERED, ['block', 'command'], SCRIPTS);
     const { conversation } = await run(client, compacted(client));
     const isBlocked = client.id === 'claude-code';
-    // Without a terminal Gemini CLI announces a compression, and sends all as it was.
+    // Without a terminal, Gemini CLI announces a compression, and sends the history unchanged.
     expect(isWhole(conversation)).toBe(isBlocked || client.id === 'gemini-cli');
     expect(decisions()).toEqual(isBlocked ? ['1 block'] : []);
-    // Where a client cannot, the reason is a text, and comes with what the model is told next.
+    // If a client cannot block it, the reason is a text, and comes with the next texts for the model.
     expect(reasons()).toEqual(isBlocked ? [] : ['block-not-possible']);
     expect(conversation.first('DENIED-BY-SCRIPT')).toBeDefined();
   });
@@ -330,7 +332,7 @@ describe('a block of a compaction', () => {
   const claude = CLIENTS['claude-code'];
   const { session } = expected['claude-code'].real.compaction;
 
-  test('claude-code: as it was declared', async () => {
+  test('claude-code: by a declaration', async () => {
     await installed(claude, DECLARED, ['block']);
     const { conversation } = await run(claude, session);
     expect(isWhole(conversation)).toBe(true);
@@ -338,7 +340,7 @@ describe('a block of a compaction', () => {
     expect(decisions()).toEqual(['1 block']);
   });
 
-  test('claude-code: without the grant it is compacted', async () => {
+  test('claude-code: without the grant, it has no effect', async () => {
     await installed(claude, ANSWERED, ['command'], SCRIPTS);
     const { conversation } = await run(claude, session);
     expect(isWhole(conversation)).toBe(false);
@@ -346,7 +348,7 @@ describe('a block of a compaction', () => {
     expect(reasons()).toEqual(['block-not-allowed']);
   });
 
-  test('claude-code: the second attempt in a row is let through', async () => {
+  test('claude-code: does not stop the second attempt in a row', async () => {
     await installed(claude, DECLARED, ['block']);
     const { conversation } = await run(claude, {
       ...session,
@@ -357,12 +359,12 @@ describe('a block of a compaction', () => {
     expect(reasons()).toEqual(['block-not-again']);
   });
 
-  // Its window has a million tokens: near its end it compacts before the next request, and still goes on if it may not. Nearer
-  // still it would send nothing more, and tries it again at once.
+  // Its window has a million tokens. Near the end it compacts before the next request, and continues if it may not. Closer to
+  // the end it would send nothing more, and tries again at once.
   test.each([
     ['while there is room', 970_000, true, []],
     ['when there is none', 985_000, false, ['block-not-again']],
-  ])('claude-code: of a compaction of its own, %s', async (_, tokens, whole, why) => {
+  ])('claude-code: of an automatic compaction, %s', async (_, tokens, whole, why) => {
     await installed(claude, DECLARED, ['block']);
     const { conversation } = await run(claude, {
       turns: 'live',
@@ -383,7 +385,7 @@ describe('a block of a compaction', () => {
 
 const ENDING = Object.values(CLIENTS).filter(({ id }) => !expected[id].real.terminal);
 
-test.each(ENDING)('$id: the event that a command reads at the end', async (client) => {
+test.each(ENDING)('$id: a command reads the facts of a session at its end', async (client) => {
   const file = join(place.files, 'told.jsonl');
   await installed(client, [{ event: 'session_end', command: node('keep.mjs') }], ['command'], {
     'keep.mjs': `
@@ -437,28 +439,31 @@ describe('a subagent', () => {
     Object.values(CLIENTS).flatMap((client) =>
       [true, false].map((granted) => ({ id: client.id, client, granted })),
     ),
-  )('$id: is made to go on once, if that is granted: $granted', async ({ client, granted }) => {
-    const hook = { event: 'subagent_end', command: node('deny.mjs'), may: ['block'] };
-    await installed(client, [hook], ['command', ...(granted ? ['block'] : [])], SCRIPTS);
-    const { conversation } = await run(client, {
-      prompts: promptsOf(client),
-      steps: [...expected[client.id].real.subagent.steps, { text: 'over' }, { text: 'next' }],
-      subagents: [{ task: 'SUBTASK', steps: [{ text: 'done' }, { text: 'again' }] }],
-    });
-    const { isTold, goesOn = isTold } = expected[client.id].real.subagent;
-    const isBlocked = granted && goesOn === true;
-    const told = conversation.requests.find(
-      ({ number }) => number === conversation.first('DENIED-BY-SCRIPT')?.request,
-    );
-    expect(told?.task).toBe(isBlocked ? 'SUBTASK' : undefined);
-    expect(decisions()).toEqual(isBlocked ? ['1 block'] : []);
-    // What may not block again, or not at all, is told to the model that has started the subagent.
-    expect(conversation.requestsWith('DENIED-BY-SCRIPT')).toContain(conversation.requests.length);
-  });
+  )(
+    '$id: is continued once by a block, if that is granted: $granted',
+    async ({ client, granted }) => {
+      const hook = { event: 'subagent_end', command: node('deny.mjs'), may: ['block'] };
+      await installed(client, [hook], ['command', ...(granted ? ['block'] : [])], SCRIPTS);
+      const { conversation } = await run(client, {
+        prompts: promptsOf(client),
+        steps: [...expected[client.id].real.subagent.steps, { text: 'over' }, { text: 'next' }],
+        subagents: [{ task: 'SUBTASK', steps: [{ text: 'done' }, { text: 'again' }] }],
+      });
+      const { isTold, goesOn = isTold } = expected[client.id].real.subagent;
+      const isBlocked = granted && goesOn === true;
+      const told = conversation.requests.find(
+        ({ number }) => number === conversation.first('DENIED-BY-SCRIPT')?.request,
+      );
+      expect(told?.task).toBe(isBlocked ? 'SUBTASK' : undefined);
+      expect(decisions()).toEqual(isBlocked ? ['1 block'] : []);
+      // A block that may not repeat, or is not granted, is shown to the model that started the subagent.
+      expect(conversation.requestsWith('DENIED-BY-SCRIPT')).toContain(conversation.requests.length);
+    },
+  );
 });
 
 describe('a program that starts the client itself', () => {
-  /** As the client was started first, which a program may do again. */
+  /** The file with the first start of the client, which a program may repeat. */
   const begun = () => join(place.files, 'begun.json');
   function launchOf({ id }: Client): Executable {
     const [program, ...own] = LAUNCH[id];

@@ -18,7 +18,7 @@ import { fingerprint } from '../../src/system/fingerprint.ts';
 import { getPath, type Json, list, parse, str } from '../../src/system/json.ts';
 import { expected } from '../clients/expectations.ts';
 import { type ClientId, clientOf, IDS } from '../support/runner/clients.ts';
-import { CACHES, CLIENTS, LAUNCH } from './clients.ts';
+import { CACHES, CLIENTS, startLine } from './clients.ts';
 import { addHooks } from './entries.ts';
 import { CLI, tree } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
@@ -33,11 +33,11 @@ beforeEach(() => {
   place = scratch();
   bin = join(place.files, 'bin');
   mkdirSync(bin);
-  for (const id of ids) put(id, `exec ${LAUNCH[id].map((word) => `'${word}'`).join(' ')} "$@"`);
+  for (const id of ids) put(id, startLine(id));
 });
 afterEach(() => place.remove());
 
-/** What is found on the PATH under the client's name: a script for the shell. */
+/** Puts a shell script on the PATH under the client's name. */
 const put = (id: Id, script: string) =>
   writeFileSync(join(bin, clientOf(id).executable), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 
@@ -45,7 +45,7 @@ async function mcpHooks(line: string, node: readonly [string, ...string[]] = [pr
   const env = {
     PATH: `${bin}:${process.env.PATH}`,
     HOME: place.home,
-    // Where a scratch home that was left behind would be seen.
+    // A scratch home that was left behind would be seen here.
     TMPDIR: join(place.files, 'tmp'),
     ...CACHES,
   };
@@ -62,7 +62,7 @@ const DECLARATIONS = [
     matcher: { tool_name: 'Bash', input_contains: 'git commit' },
     context: 'BEFORE-TOOL',
   },
-  // Something that must not be run.
+  // A text that must not be run as code.
   {
     event: 'post_tool_use',
     matcher: { tool_name: 'Bash', input_contains: "it's\nexit 1; $(exit 2)" },
@@ -98,7 +98,7 @@ async function install(
   expect(exitCode, stderr).toBe(0);
 }
 
-/** What each client's hooks came to, in a word or two, and what was said besides. */
+/** The result for each hook of each client, in a few words, and other problems. */
 async function verify(line = '') {
   const { stdout, exitCode } = await mcpHooks(`verify --live --json ${line}`.trim());
   const all = list(getPath(parse(stdout), 'live'));
@@ -120,7 +120,7 @@ async function verify(line = '') {
 
 const ALONE = IDS.filter((id) => expected[id].real.live);
 test.each(ALONE)('everything arrives in %s, and no hook of the user is run', async (id) => {
-  put(id, `exec ${LAUNCH[id].map((word) => `'${word}'`).join(' ')} "$@"`);
+  put(id, startLine(id));
   const theirs = join(place.files, 'theirs');
   addHooks(id, place.home, ['SessionStart'], `touch ${theirs}`);
   await install(DECLARATIONS, [id]);
@@ -136,11 +136,11 @@ test.each(ALONE)('everything arrives in %s, and no hook of the user is run', asy
   expect(existsSync(theirs)).toBe(false);
 });
 
-/** The client makes names of its own from a server's and a tool's, and the scripted model calls what the client offers. */
+/** A client builds its own names from those of a server and a tool. The scripted model calls the names that it offers. */
 test.each(IDS)(
-  'a server with a dot in its name, or other letters, is called as %s calls it',
+  'a server with a dot or other letters in its name is called by the name that %s gives it',
   async (id) => {
-    put(id, `exec ${LAUNCH[id].map((word) => `'${word}'`).join(' ')} "$@"`);
+    put(id, startLine(id));
     const started = {
       command: process.execPath,
       args: [local('../../fixtures/servers/plain.mjs')],
@@ -152,7 +152,7 @@ test.each(IDS)(
       [id],
     );
     const { fates } = await verify(`--client ${id} --timeout 50`);
-    // As recorded: what is not offered, or by another name, is not claimed to arrive.
+    // As recorded: a tool that is not offered, or has another name, is not reported as arrived.
     const offered = expected[id].mcpNames.find(([{ server }]) => server === 'naïve')?.[1] ?? '';
     const states = fates[id]?.map((fate) => fate.split(' ').slice(0, 2).join(' '));
     expect(states).toEqual(['1 arrived', `2 ${/na_ve_/.test(offered) ? 'arrived' : 'missing'}`]);
@@ -223,11 +223,11 @@ test('everything that is declared arrives, and no file of the user is touched', 
   expect(readdirSync(join(place.files, 'tmp'))).toEqual([]);
 });
 
-test('what was edited and what is broken is found, by the client that has it', async () => {
+test('edits and faults are found in the client that has them', async () => {
   const unanswered = { event: 'post_request', context_tool: 'there_is_none' };
   await install([...DECLARATIONS.slice(2, 4), unanswered]);
   const runner = (name: string) => join(place.home, '.mcp-hooks/servers/annal', name);
-  // Somebody has put other words in; what the runner is to do on an event is gone; a matcher was edited.
+  // A text was edited, the runner's program for an event is gone, and a matcher was edited.
   const program = runner('claude-code.UserPromptSubmit.json');
   writeFileSync(program, readFileSync(program, 'utf8').replace('WITH', 'OTHER WORDS'));
   rmSync(runner('codex.UserPromptSubmit.json'));
@@ -272,7 +272,7 @@ test('what was edited and what is broken is found, by the client that has it', a
   `);
 });
 
-test('a runner that cannot run or answers something else, an entry that is gone, a policy', async () => {
+test('a broken or changed runner, a missing entry and a policy are found', async () => {
   await install(DECLARATIONS.slice(2, 4));
   writeFileSync(join(place.home, '.mcp-hooks/servers/annal/runner.cjs'), 'throw 1;');
   const broken = await verify('--client claude-code');
@@ -287,7 +287,7 @@ test('a runner that cannot run or answers something else, an entry that is gone,
   writeFileSync(program, mute);
   const ledger = join(place.home, '.mcp-hooks/ledger.json');
   const [before = '', after = ''] = [read, mute].map(fingerprint);
-  writeFileSync(ledger, readFileSync(ledger, 'utf8').replace(before, after)); // as if installed so
+  writeFileSync(ledger, readFileSync(ledger, 'utf8').replace(before, after)); // as if installed like this
   const dropped = await verify('--client codex');
   expect(dropped.fates.codex).toEqual([
     '1 missing the hook ran, but Codex CLI dropped its text',
@@ -310,7 +310,7 @@ test('a runner that cannot run or answers something else, an entry that is gone,
   expect([broken, dropped, absent, muted].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1, 1]);
 });
 
-test('a client that is not there, that is too old, that ends, that hangs', async () => {
+test('a client that is missing or too old, ends early or hangs is reported', async () => {
   await install(DECLARATIONS.slice(2, 3));
   put('claude-code', 'echo "1.0.20 (Claude Code)"');
   put('codex', '[ "$1" = --version ] && echo codex-cli 0.169.0 && exit; echo no luck >&2; exit 3');
@@ -347,7 +347,7 @@ test('a client that is not there, that is too old, that ends, that hangs', async
   );
 });
 
-test('a machine on which nothing can listen', async () => {
+test('a machine on which nothing can listen is reported', async () => {
   await install(DECLARATIONS.slice(2, 3));
   const patch = join(place.files, 'deaf.cjs');
   writeFileSync(
@@ -366,7 +366,7 @@ test('a machine on which nothing can listen', async () => {
   );
 });
 
-test('what is not installed', async () => {
+test('a label that is not installed is reported', async () => {
   const nothing = await mcpHooks('verify --live');
   await install(DECLARATIONS.slice(2, 3));
   const other = await mcpHooks('verify --live annals');
@@ -376,7 +376,7 @@ test('what is not installed', async () => {
   ]);
 });
 
-test("the user's whole file counts, and no command of others is run", async () => {
+test("the user's whole file counts, and no command of the user is run", async () => {
   const file = join(place.home, '.claude/settings.json');
   mkdirSync(join(place.home, '.claude'));
   const theirs = join(place.files, 'theirs');
@@ -400,7 +400,7 @@ test("the user's whole file counts, and no command of others is run", async () =
   expect(existsSync(theirs)).toBe(false);
 });
 
-test("the user's own settings of a project", async () => {
+test("the user's own settings of a project are verified", async () => {
   const file = join(place.files, 'mine.json');
   const declarations = [{ event: 'pre_request', context: 'MINE', priority: 'important' }];
   writeFileSync(file, JSON.stringify({ name: 'mine', hooks: { declarations } }));
@@ -418,7 +418,7 @@ test("the user's own settings of a project", async () => {
 
 const SERVER = local('../support/servers/configured.mjs');
 
-/** What npx leaves behind when it has downloaded a package for `npx -y <name>`. */
+/** Makes the files that npx leaves after it has downloaded a package for `npx -y <name>`. */
 function downloaded(name: string): void {
   const hash = createHash('sha512').update(name).digest('hex').slice(0, 16);
   const modules = join(place.home, '.npm/_npx', hash, 'node_modules');
@@ -428,16 +428,16 @@ function downloaded(name: string): void {
   writeFileSync(join(modules, '.package-lock.json'), '{}');
 }
 
-/** A launcher that says that it was started, and starts the server where it is told to. */
+/** A launcher that records its start, and then runs a command. */
 const launcher = (name: string, then = 'exit 1') =>
   writeFileSync(join(bin, name), `#!/bin/sh\n: > '${place.files}/started'\n${then}\n`, {
     mode: 0o755,
   });
 const wasStarted = () => existsSync(join(place.files, 'started'));
 
-test('a server that npx has downloaded is started; what it would have to download is not tried', async () => {
+test('a server that npx has downloaded is started; one that it would have to download is not tried', async () => {
   launcher('npx');
-  // By a name that no folder above has.
+  // With a name that is in no parent folder.
   const memory = readFileSync(local('../../fixtures/servers/memory.json'), 'utf8');
   const file = join(place.files, 'memory.json');
   writeFileSync(file, memory.replaceAll('@modelcontextprotocol/server-memory', '@acme/memory'));
@@ -459,7 +459,7 @@ test('a server that npx has downloaded is started; what it would have to downloa
   expect(wasStarted()).toBe(false);
 });
 
-test('so is one that stands in a configuration, by whatever launcher', async () => {
+test('a configured server is started only if it is downloaded, with any launcher', async () => {
   const env = { ANNAL_PLAIN: 'hunter2-in-env' };
   const launchers = {
     npx: ['-y', '@acme/notes'],
@@ -492,14 +492,14 @@ test('so is one that stands in a configuration, by whatever launcher', async () 
     needs('pnpm dlx'),
   ]);
   expect(wasStarted()).toBe(false);
-  // What has changed in the meantime is not started in any way.
+  // A server whose configuration has changed is not started at all.
   writeFileSync(file, readFileSync(file, 'utf8').replace('@acme/notes', '@acme/others'));
   const changed = await verify('npx');
   expect(changed.exitCode).toBe(1);
   expect(changed.fates.codex?.[0]).toContain('its configuration has changed');
 });
 
-test('what the policy forbids, and what need not answer, is no failure', async () => {
+test('a hook that the policy forbids, or that need not answer, is not a failure', async () => {
   const quiet = join(place.project, 'quiet.mjs');
   writeFileSync(quiet, '');
   writeFileSync(
@@ -541,7 +541,7 @@ test('what the policy forbids, and what need not answer, is no failure', async (
 });
 
 test.each(IDS)('failed calls, budgets and compactions are scripted in %s', async (id) => {
-  put(id, `exec ${LAUNCH[id].map((word) => `'${word}'`).join(' ')} "$@"`);
+  put(id, startLine(id));
   const budget = { tokens: 100_000 };
   writeFileSync(
     join(place.project, 'mcp-hooks.json'),

@@ -1,4 +1,4 @@
-// Tests record here what they see of the clients; `matrix/seen.test.ts` compares it with what is committed.
+// Tests record here what they see in the clients; `matrix/seen.test.ts` compares it with what is committed.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Conversation } from '../../src/clients/driver/model.ts';
@@ -10,7 +10,7 @@ import type { Client } from './clients.ts';
 import { RESULTS } from './matrix/results.ts';
 import type { Scratch } from './scratch.ts';
 
-/** What was seen of a client in a case. */
+/** Records what was seen in a client in a case. */
 export function record(
   { id, version }: { id: ClientId; version: string },
   name: MatrixCase,
@@ -23,7 +23,7 @@ export function record(
 export interface Seen {
   place: Scratch;
   client: Client;
-  /** Of the installed hooks. */
+  /** The label of the installed hooks. */
   label: string;
   conversation: Conversation;
   prompts: readonly string[];
@@ -31,7 +31,7 @@ export interface Seen {
   summary?: string;
 }
 
-/** The first reading of a text from a certain request on, and what the runner says it told it on. */
+/** Where a text is first read from a request on, and the events on which the runner reports that it showed the text. */
 export function delivery(
   { place, client, label, conversation, prompts, summary }: Seen,
   text: string,
@@ -40,7 +40,7 @@ export function delivery(
   const reading = conversation.find(text).find(({ request }) => request >= from);
   if (!reading) throw new Error(`${client.id} was not told ${text}`);
   return {
-    // What was only kept there for later was read by nobody.
+    // A text that was only kept for later was not read.
     by: shownOn(place, client, label, hook, 1).join(', '),
     place: requestPosition(conversation, reading, prompts, summary).place,
   };
@@ -53,7 +53,7 @@ interface Asked {
   from?: number;
 }
 
-/** The native events on which so many characters of a hook at least were shown, or it called its tool, by the runner's log. */
+/** The native events for which the runner's log shows at least this many characters of a hook, or a call of its tool. */
 export function shownOn(
   place: Scratch,
   { id }: { id: ClientId },

@@ -1,5 +1,5 @@
-// What each client calls the tools of servers with odd names, in what it gives to hooks. The model finds them by their
-// descriptions, so no name is ours.
+// The names that each client gives hooks for the tools of servers with odd names. The model finds the tools by their
+// descriptions, so we pass it no name.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// A hook that was written by hand: it fires once before an install takes it out, once while its import runs instead, and once
-// again after the uninstall.
+// A hand-written hook fires once before an install removes it, once while its import runs instead, and once again after the
+// uninstall.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -43,6 +43,6 @@ test.each(ALL)('$id', async (client) => {
 
   await mcpHooks(place, 'uninstall', 'own', '--yes');
   expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
-  // Nothing is trusted again here: it still is.
+  // No new trust is needed: the hook is still trusted.
   expect(await fired()).toBe('fired\n');
 });

@@ -22,7 +22,7 @@ export async function mcpHooks(place: Scratch, ...args: string[]): Promise<strin
   return stdout;
 }
 
-/** Writes a manifest, installs it for one client and does what the user of that client still has to do. */
+/** Writes a manifest, installs it for one client, and trusts its hooks if the user of that client has to. */
 export async function install(
   place: Scratch,
   client: Client,
@@ -45,7 +45,7 @@ export async function install(
   if (client.id === 'codex') await trustHooks(place.home, place.project);
 }
 
-/** Every file below a folder with its bytes, but for those below `except`. */
+/** Every file below a folder with its bytes, except those below `except`. */
 export function tree(folder: string, except: readonly string[] = []): Record<string, string> {
   if (!existsSync(folder)) return {};
   return Object.fromEntries(
@@ -57,7 +57,7 @@ export function tree(folder: string, except: readonly string[] = []): Record<str
   );
 }
 
-/** In the place of what our entries start: a shell's command for each event, by the event's native name. */
+/** Replaces the programs that our entries start by a shell command for each event, by the event's native name. */
 export function instead(
   { home }: Scratch,
   label: string,

@@ -29,7 +29,7 @@ export function probe(folder: string, answers: Answers): Probe {
   };
 }
 
-/** The answer by which all three clients take a text for the model. */
+/** The answer with which all three clients accept a text for the model. */
 export function context(event: string, text: string): JsonObject {
   return { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
 }

@@ -1,4 +1,4 @@
-// How a real client is seen to read a settings file.
+// How a test sees whether a real client reads a settings file.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFile } from '../../src/clients/contract.ts';

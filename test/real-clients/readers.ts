@@ -1,4 +1,4 @@
-// Whether a real client reads a settings file: the one of a hook in it that runs at a session's start, or of its own word.
+// Whether a real client reads a settings file: shown by a hook in it that runs at a session's start, or reported by the client.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { claudeCode } from '../../src/clients/claude-code/client.ts';
@@ -50,7 +50,7 @@ const OWN: Readonly<Record<string, Reader>> = {
     path: '.gemini/settings.json',
     event: 'SessionStart',
     group: grouped,
-    // It does not even say its version without its settings.
+    // If it cannot read its settings, it does not even print its version.
     reads: (place, write) =>
       write(async () => {
         const { exitCode, stderr } = await run(LAUNCH['gemini-cli'], ['--version'], {
@@ -95,7 +95,7 @@ const OWN: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** Others are beside the client's expectations. */
+/** The readers of other clients are next to their expectations. */
 const OTHERS: Readonly<Record<string, Reader>>[] = await Promise.all(
   IDS.filter((id) => existsSync(new URL(`../clients/${id}/readers.ts`, import.meta.url))).map(
     async (id) => (await import(`../clients/${id}/readers.ts`)).READERS,
@@ -103,7 +103,7 @@ const OTHERS: Readonly<Record<string, Reader>>[] = await Promise.all(
 );
 export const READERS: Readonly<Record<string, Reader>> = Object.assign({}, OWN, ...OTHERS);
 
-/** What a client makes of each text as its file. */
+/** Whether a client reads each text as its file. */
 export async function verdicts(
   { path, reads }: Reader,
   place: Scratch,
@@ -121,5 +121,5 @@ export async function verdicts(
   return found;
 }
 
-/** A command of a hook that is seen to run. */
+/** A hook's command that leaves a mark when it runs. */
 export const marking = (place: Scratch): string => `touch ${marked(place)}`;

@@ -7,7 +7,7 @@ import { CLIENTS } from './clients.ts';
 import { install, instead, tree } from './ours.ts';
 import { scratch } from './scratch.ts';
 
-/** For a client that looks for changes every few seconds. */
+/** Long enough for a client that looks for changes every few seconds. */
 const SECONDS = 5;
 
 const DECLARED = [{ event: 'post_tool_use', context: 'LATER', priority: 'important' }];

@@ -1,4 +1,4 @@
-// What the model of a real client reads after a commit, and what it then does: the README's picture shows the first of them.
+// What the model of a real client reads after a commit, and what it then does. The README's picture shows the first client.
 // `UPDATE_MATRIX=1 npm run test:clients` writes what it shows.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ test.each(Object.values(CLIENTS))(
   },
 );
 
-/** Undefined: nothing that the user, the model, the shell or the hook said. */
+/** Undefined if the passage is not from the user, the model, the shell or the hook. */
 function messageOf({ kind, text }: Passage): Received['messages'][number] | undefined {
   const note = new RegExp(`${NOTE}.*\n(?:\\|.*\n)*`).exec(`${text}\n`)?.[0];
   if (note !== undefined) return { from: 'hook', text: note.trimEnd() };

@@ -1,4 +1,4 @@
-// What the log says was shown, the model has read: in a session of one prompt, in one that is resumed twice, in two at once,
+// The model has read what the log says was shown: in a session of one prompt, in one that is resumed twice, in two at once,
 // after a patch of two files, and in a client that a hook has started.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** Each text is another one, so that a repeated history is not taken for a second one. */
+/** Each text is unique, so that a repeated history does not count as a second text. */
 const SCRIPTS = {
   'say.mjs': `import { appendFileSync, writeFileSync } from 'node:fs';
 const text = 'SAID-' + process.argv[2] + '-' + process.hrtime.bigint() + ';';
@@ -36,7 +36,7 @@ const HOOKS = [
   say('turn', 'post_request'),
 ];
 
-/** How many texts of each hook the model has read, and where the log says something else, how many were shown. */
+/** How many texts of each hook the model has read, and how many were shown by the log, if the numbers differ. */
 function seenIn(results: readonly SessionResult[]): string {
   const said = readFileSync(join(place.home, 'said'), 'utf8').trim().split('\n');
   const isRead = (text: string) =>
@@ -62,7 +62,7 @@ const run = async (client: Client, session: Omit<Session, keyof Place>) => {
   return result;
 };
 
-/** Undefined: the client has no such thing. */
+/** Undefined if the client does not support this. */
 type Run = (client: Client) => Promise<SessionResult[]> | undefined;
 
 const RUNS: Readonly<Record<SessionKind, Run>> = {

@@ -44,7 +44,7 @@ test.each(ALL)(
         SHELL: '/bin/sh',
         ...terminal.env,
       },
-      // A client that does not understand what is typed would wait for ever.
+      // A client that does not understand what is typed would wait forever.
       timeout: 60_000,
     });
     let seen = '';

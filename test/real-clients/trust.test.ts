@@ -37,7 +37,7 @@ let place: Scratch;
 beforeEach(() => {
   place = scratch();
   CLIENTS.codex.prepare(place);
-  // As a user has it: one word on the PATH.
+  // One word on the PATH, as a user has it.
   const [node, script = ''] = LAUNCH.codex;
   mkdirSync(join(place.files, 'bin'));
   writeFileSync(join(place.files, 'bin/codex'), `#!/bin/sh\nexec '${node}' '${script}' "$@"\n`);
@@ -46,7 +46,7 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 const config = () => join(place.home, '.codex/config.toml');
-/** No model is asked by the app-server; a proxy that is not there keeps it from the internet. */
+/** The app-server asks no model, and a proxy that does not exist keeps it from the internet. */
 const env = (more: Record<string, string> = {}) => ({
   PATH: `${join(place.files, 'bin')}:${process.env.PATH ?? ''}`,
   HOME: place.home,
@@ -68,14 +68,14 @@ async function install(label: string, words = 'WORDS', flags: string[] = ['--tru
   return mcpHooks(['install', file, '--client', 'codex', '--yes', ...flags]);
 }
 
-/** A hook of the user's own that nobody has trusted. */
+/** A hook of the user's own that is not trusted. */
 const addMine = () =>
   appendFileSync(
     config(),
     '\n[[hooks.UserPromptSubmit]]\nhooks = [{ type = "command", command = "echo MINE" }]\n',
   );
 
-/** The trust in every hook that Codex sees, by whose it is. */
+/** The trust in every hook that Codex sees, by its label or command. */
 const seen = async () =>
   (await listHooks(place.home, place.project)).map(({ command, trustStatus }) => {
     const [, label] = /\/\.mcp-hooks\/(?:servers|projects\/[^/]+)\/(\w+)\//.exec(command) ?? [];
@@ -107,7 +107,7 @@ async function inTerminal(file: string, answers: readonly string[]): Promise<str
 }
 
 describe('install --trust', () => {
-  test('grants ours and leaves what is not ours; ours fires, also with new words, and nothing else does', async () => {
+  test('trusts our hooks and no others; ours fire, even with new words, and no others do', async () => {
     addMine();
     const { exitCode, stdout } = await install('annal', 'OLD-WORDS');
     expect(exitCode).toBe(0);
@@ -133,7 +133,7 @@ describe('install --trust', () => {
     expect(again.requestsWith('NEW-WORDS')).toEqual([1]);
   });
 
-  test('without it Codex runs nothing of ours; with it, a second label changes nothing of the first', async () => {
+  test('is needed for our hooks to run, and for one label changes nothing of another', async () => {
     await install('annal', 'FIRST', []);
     expect((await prompt()).requestsWith('FIRST')).toEqual([]);
     expect((await install('serena', 'SECOND')).exitCode).toBe(0);
@@ -148,7 +148,7 @@ describe('install --trust', () => {
     expect([both.requestsWith('FIRST'), both.requestsWith('SECOND')]).toEqual([[1], [1]]);
   });
 
-  test('what passes for ours in another file is not agreed to', async () => {
+  test('does not trust imitations of our hooks in another file', async () => {
     await install('annal', 'WORDS', []);
     const hooks = readWritten(client, findPlaces(env(), place.project, 'user'), disk).hooks;
     const forged = hooks.map(({ native, handler, command }) => [
@@ -166,12 +166,12 @@ describe('install --trust', () => {
         .filter(({ key }) => key.includes(`/${name}:`))
         .map(({ trustStatus }) => trustStatus === 'trusted');
     expect(trusted('config.toml')).toEqual([true, true]);
-    // The copies of ours were taken out.
+    // The copies of our entries were removed.
     expect(trusted('hooks.json')).toEqual([false, false]);
     expect((await prompt()).requestsWith('FORGED')).toEqual([]);
   });
 
-  test('in a project: when its folder is trusted, and not before', async () => {
+  test('works in a project when its folder is trusted, and not before', async () => {
     const trusting = readFileSync(config(), 'utf8');
     writeFileSync(config(), trusting.replace(/\[projects\..*\n.*\n/, ''));
     const refused = await install('annal', 'WORDS', ['--scope', 'project', '--trust']);
@@ -195,7 +195,7 @@ describe('install --trust', () => {
     expect((await prompt()).requestsWith('WORDS')).toEqual([1]);
   });
 
-  test('a question in a terminal: no is the default, yes is the same as the flag', async () => {
+  test('is a question in a terminal: no is the default, yes is the same as the flag', async () => {
     const file = join(place.files, 'annal.json');
     await install('annal', 'WORDS', ['--dry-run']);
     expect(existsSync(join(place.home, '.mcp-hooks'))).toBe(false);
@@ -207,7 +207,7 @@ describe('install --trust', () => {
   });
 });
 
-test('uninstall gives every byte back, with what Codex wrote about trust, and a second install asks again', async () => {
+test("uninstall restores every byte, without Codex's records of trust, and a second install asks again", async () => {
   addMine();
   const before = readFileSync(config(), 'utf8');
   await install('annal');
@@ -225,7 +225,7 @@ test('uninstall gives every byte back, with what Codex wrote about trust, and a 
   ]);
 });
 
-/** The trust in annal, as Codex tells it or as its file does. */
+/** The trust in annal, as Codex reports it or as its file has it. */
 async function trust(scope: Scope, { file = false, more = {} as Record<string, string> } = {}) {
   const places = findPlaces(env(more), place.project, scope);
   const hooks = readWritten(client, places, disk).hooks.filter(({ label }) => label === 'annal');
@@ -238,7 +238,7 @@ async function trust(scope: Scope, { file = false, more = {} as Record<string, s
   return { from, trust: found.map((one) => one.trust) };
 }
 
-describe('its file has what Codex reports', () => {
+describe("Codex's file has what Codex reports", () => {
   const both = async (more: Record<string, string> = {}) => {
     const codex = await trust('user', { more });
     const file = await trust('user', { file: true, more });
@@ -247,7 +247,7 @@ describe('its file has what Codex reports', () => {
     return codex.trust;
   };
 
-  test('before, after, switched off, and when an entry is another', async () => {
+  test('before and after a grant, for a hook that is switched off, and for a changed entry', async () => {
     await install('annal', 'WORDS', []);
     expect(await both()).toEqual(['untrusted', 'untrusted']);
     await install('annal');
@@ -264,7 +264,7 @@ describe('its file has what Codex reports', () => {
     renameSync(join(place.home, '.codex'), join(place.home, 'real'));
     symlinkSync(join(place.home, 'real'), join(place.home, '.codex'));
     expect(await both()).toEqual(['trusted', 'trusted']);
-    // Of a folder that is named, Codex takes the real name: nothing is trusted under that one.
+    // Codex uses the real name of a folder that a variable names, and nothing is trusted under that name.
     const named = { CODEX_HOME: join(place.home, '.codex') };
     expect(await both(named)).toEqual(['untrusted', 'untrusted']);
     const file = join(place.files, 'annal.json');
@@ -314,12 +314,12 @@ test.each([
   const { hooks } = readWritten(client, findPlaces(env(), place.project, 'user'), disk);
   const computed = new Map(hooks.map((hook) => [stateKey(hook.path, hook), trustHash(hook)]));
   const of = (event: string) => listed.filter(({ eventName }) => eventName === event).length;
-  // Where Codex does not know matchers, a wrong one is none, and so it does not drop the group.
+  // On events without matchers, Codex ignores a wrong matcher, and so does not drop the group.
   expect([of('postToolUse'), of('stop')]).toEqual([23, 24]);
   expect(listed.map(({ key }) => [key, computed.get(key)])).toEqual(
     listed.map(({ key, currentHash }) => [key, currentHash]),
   );
-  // Two hooks have one hash only where they differ in nothing that Codex counts.
+  // Two hooks have the same hash only if they differ in nothing that Codex counts.
   const hashes = new Set(listed.map(({ currentHash }) => currentHash));
   expect(hashes.size).toBeGreaterThan(EVENTS.length * 8);
 });

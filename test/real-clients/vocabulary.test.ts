@@ -1,5 +1,5 @@
-// What a program reads of a call, in the real clients: the same names and keys in all of them, whatever the client calls its
-// tools. The calls are those that a model would make, in the client's own words.
+// What a program reads about a call in the real clients: the same names and keys in all of them, whatever the client calls its
+// tools. The calls are those that a model would make, with the client's own names.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ const SCRIPTS = {
   'note.mjs': `import { appendFileSync, readFileSync } from 'node:fs';
 const event = JSON.parse(readFileSync(0, 'utf8'));
 appendFileSync(process.env.HOME + '/read', JSON.stringify(event) + '\\n');`,
-  // Formats each file: what a formatter of any language would do.
+  // Formats each file, as a formatter for any language would.
   'format.mjs': `import { readFileSync, writeFileSync } from 'node:fs';
 for (const file of JSON.parse(readFileSync(0, 'utf8')).paths ?? []) {
   const text = readFileSync(file, 'utf8');
@@ -101,7 +101,7 @@ describe.each(WAYS)('$title', ({ client, way: { model, steps } }) => {
     await run({ event: 'pre_tool_use', ...changes, command: node('change.mjs'), may: ['modify'] });
     const { input } = expected[client.id].answers;
     expect(textOf('one.txt').trim()).toBe(input ? 'changed' : 'second');
-    // A patch of several files is made as it is.
+    // A patch of several files is applied unchanged.
     expect(textOf('two.txt')).toBe(steps['edit both'] ? 'new\n' : 'other\n');
   });
 });

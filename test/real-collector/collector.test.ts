@@ -1,4 +1,4 @@
-// `mcp-hooks stats --otlp` into VictoriaMetrics, whose OTLP receiver is not ours: what we send can be queried there.
+// `mcp-hooks stats --otlp` into VictoriaMetrics, whose OTLP receiver is not ours: the metrics sent can be queried there.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { firing, log } from '../support/firings.ts';
 import { test } from '../support/world.ts';
 
-/** A variable says where it is; without one the PATH does. Prometheus as Debian builds it takes no OTLP. */
+/** Its path may be set in a variable; otherwise it is found in the PATH. Debian's build of Prometheus does not accept OTLP. */
 const PROGRAM = process.env.MCP_HOOKS_COLLECTOR ?? 'victoria-metrics';
 const isThere = !spawnSync(PROGRAM, ['--version']).error;
 
@@ -19,7 +19,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Throws unless it comes true within half a minute. */
+/** Throws if `look` finds nothing within half a minute. */
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (let left = 150; left > 0; left -= 1) {
     const found = await look().catch(() => undefined);
@@ -62,27 +62,30 @@ async function asked(address: string, name: string, labels: object): Promise<num
   return first && Number(first.value[1]);
 }
 
-withCollector('has what was sent, added up over two runs', async ({ world, start, skip }) => {
-  if (!isThere)
-    return skip(`${PROGRAM} is not on this machine (MCP_HOOKS_COLLECTOR can say where it is)`);
-  const address = await start();
-  const send = () => world.runProcess(['stats', '--otlp', `${address}/opentelemetry`]);
-  const ours = { label: 'annal', client: 'codex', event: 'Stop', hook: '1' };
-  const becomes = (name: string, value: number, more: object = {}) =>
-    until(async () => {
-      const found = await asked(address, `mcp_hooks.${name}`, { ...ours, ...more });
-      return found === value || undefined;
-    });
+withCollector(
+  'the collector has the metrics that were sent, added up over two runs',
+  async ({ world, start, skip }) => {
+    if (!isThere)
+      return skip(`${PROGRAM} is not on this machine (MCP_HOOKS_COLLECTOR can say where it is)`);
+    const address = await start();
+    const send = () => world.runProcess(['stats', '--otlp', `${address}/opentelemetry`]);
+    const ours = { label: 'annal', client: 'codex', event: 'Stop', hook: '1' };
+    const becomes = (name: string, value: number, more: object = {}) =>
+      until(async () => {
+        const found = await asked(address, `mcp_hooks.${name}`, { ...ours, ...more });
+        return found === value || undefined;
+      });
 
-  await log(world, 'annal', firing(), firing({ milliseconds: 70, why: [{ code: 'no-answer' }] }));
-  expect(await send()).toMatchObject({ code: 0, err: '' });
-  await becomes('firings', 2);
-  await becomes('failures', 1);
+    await log(world, 'annal', firing(), firing({ milliseconds: 70, why: [{ code: 'no-answer' }] }));
+    expect(await send()).toMatchObject({ code: 0, err: '' });
+    await becomes('firings', 2);
+    await becomes('failures', 1);
 
-  await log(world, 'annal', firing({ milliseconds: undefined }));
-  expect(await send()).toMatchObject({ code: 0, err: '' });
-  await becomes('firings', 3);
-  await becomes('characters', 27);
-  await becomes('duration_count', 2);
-  await becomes('duration_bucket', 1, { le: '50' });
-});
+    await log(world, 'annal', firing({ milliseconds: undefined }));
+    expect(await send()).toMatchObject({ code: 0, err: '' });
+    await becomes('firings', 3);
+    await becomes('characters', 27);
+    await becomes('duration_count', 2);
+    await becomes('duration_bucket', 1, { le: '50' });
+  },
+);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// Whether metrics arrive in programs by others, if they are on the machine.
+// Metrics arrive in other vendors' programs, if these are on the machine.
 export default defineConfig({
   test: {
     include: ['test/real-collector/*.test.ts'],

@@ -1,4 +1,4 @@
-// The steps of action.yml, run as GitHub runs them, on the repository of a server.
+// The steps of action.yml, run in the way GitHub runs them, on the repository of a server.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await shelf?.remove();
 });
 
-/** Runs the steps one after the other until one fails. Returns the last exit code, and what would be uploaded. */
+/** Runs the steps in order until one fails. Returns the last exit code, and the file that would be uploaded. */
 async function act(world: World, given: Readonly<Record<string, string>> = {}) {
   await withNpm(world);
   const inputs = Object.entries(ACTION.inputs).map(([name, input]): [string, string] => [
@@ -100,7 +100,7 @@ test('a manifest without mistakes passes, and code scanning gets an empty list',
   expect(await findings(world, uploaded)).toEqual([]);
 });
 
-test('a mistake fails the job after its place has been uploaded', async ({ world, expect }) => {
+test('a mistake fails the job after its position has been uploaded', async ({ world, expect }) => {
   const wrong =
     '{ "declarations": [\n  { "event": "never", "context": "x", "priority": "important" }\n] }';
   await world.write('hooks/notes.json', wrong);
@@ -111,16 +111,13 @@ test('a mistake fails the job after its place has been uploaded', async ({ world
   ]);
 });
 
-test('a manifest that is not there fails the job, and nothing is uploaded', async ({
-  world,
-  expect,
-}) => {
+test('a missing manifest fails the job, and nothing is uploaded', async ({ world, expect }) => {
   const { code, stderr, uploaded } = await act(world);
   expect([code, uploaded]).toEqual([2, undefined]);
   expect(stderr).toContain('mcp-hooks.json');
 });
 
-test('a name of a file is never a command', async ({ world, expect }) => {
+test('a file name is never run as a command', async ({ world, expect }) => {
   const { code } = await act(world, { manifest: '$(touch ran); `touch ran`' });
   expect(code).toBe(2);
   expect(Object.keys(await world.snapshot(world.work))).toEqual(['.']);

@@ -1,4 +1,4 @@
-/** Packed builds: of the work tree, and of commits before it, each under a version of its own. */
+/** Packed builds of the work tree and of earlier commits, each with a version of its own. */
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -6,8 +6,8 @@ import { execa } from 'execa';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /**
- * Stand-ins for releases until there are some: two commits since the ledger has its format. A shallow clone lacks them
- * (`git fetch --unshallow`).
+ * Stand-ins for releases until releases exist: two commits made since the ledger got its format. A shallow clone lacks
+ * them (`git fetch --unshallow`).
  */
 const OLDER = { '0.0.1': '1fb54d3a', '0.0.2': 'dd7e31eb' } as const;
 export type Version = keyof typeof OLDER | 'current';
@@ -20,7 +20,7 @@ export async function packed(version: Version, folder: string): Promise<string> 
   const to = join(folder, version);
   await mkdir(to, { recursive: true });
   const env = { HOME: folder };
-  // With the scripts that `npm publish` runs, too: types are made only there.
+  // Also runs the scripts of `npm publish`, because only they make the types.
   const npm = (cwd: string, ...more: string[]) =>
     execa('npm', ['pack', ...quiet, '--pack-destination', to, ...more], { cwd, env });
   if (version === 'current') {

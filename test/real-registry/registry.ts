@@ -1,4 +1,4 @@
-/** Verdaccio on loopback, which knows only what is published here, and other package managers. */
+/** Verdaccio on loopback, which has only the packages published here, and other package managers. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -24,13 +24,13 @@ export async function startRegistry(): Promise<Registry> {
   const url = `http://127.0.0.1:${port}/`;
   const config = {
     storage: join(folder, 'storage'),
-    // No uplink: a package that was not published here does not exist.
+    // Without an uplink, a package that was not published here does not exist.
     uplinks: {},
     packages: { '**': { access: '$all', publish: '$all' } },
     max_body_size: '10mb',
     log: { type: 'stdout', format: 'json', level: 'warn' },
   };
-  // JSON is YAML, too.
+  // JSON is also YAML.
   await writeFile(join(folder, 'config.yaml'), JSON.stringify(config));
   // npm publishes only with a token, and this registry takes any.
   await writeFile(join(folder, '.npmrc'), `//127.0.0.1:${port}/:_authToken=nobody\n`);
@@ -52,7 +52,7 @@ export async function startRegistry(): Promise<Registry> {
     url,
     publish: async (path, ...options) => {
       const env = { PATH: process.env.PATH, HOME: folder };
-      // An option, because a package may name a registry of its own.
+      // The registry is an option, because a package may name its own.
       const quiet = [`--registry=${url}`, '--ignore-scripts', '--loglevel=error', ...options];
       await execa('npm', ['publish', path, ...quiet], { cwd: folder, env, extendEnv: false });
     },
@@ -79,7 +79,7 @@ const answers = async (url: string): Promise<boolean> =>
     () => new Promise((done) => setTimeout(done, 100, false)),
   );
 
-/** The folders of an installed package and of all that it depends on. */
+/** The folders of an installed package and of all its dependencies. */
 export function withDependencies(name: string, from = join(HERE, 'package.json')): Set<string> {
   const found = new Set<string>();
   const add = (one: string, by: string): void => {

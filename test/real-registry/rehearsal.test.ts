@@ -1,4 +1,4 @@
-// A release from its publication to its removal, against a registry that has only what is published here.
+// A release from its publication to its removal, against a registry that has only the packages published here.
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -10,7 +10,7 @@ import { test as base, World } from '../support/world.ts';
 import { packed } from './builds.ts';
 import { installed, type Registry, startRegistry, withDependencies } from './registry.ts';
 
-/** A server that declares a hook when it is asked, and has nothing written down. */
+/** A server that declares a hook when asked, and has no file with hooks. */
 const SERVER = `#!/usr/bin/env node
 process.stdin.once('data', () => console.log(JSON.stringify({ jsonrpc: '2.0', id: 1, result: {
   capabilities: { hooks: { declarations: [${JSON.stringify(COMMITTED)}] } } } })));
@@ -36,7 +36,7 @@ afterAll(async () => {
   await shelf?.remove();
 });
 
-/** A machine with node, npm, a shell, and an empty home. The caches of package managers are outside of it. */
+/** A machine with node, npm, a shell, and an empty home. The caches of package managers are outside the home. */
 class Machine {
   constructor(readonly world: World) {}
 
@@ -62,7 +62,7 @@ class Machine {
     return stdout;
   }
 
-  /** What each client's hook prints after a commit, when nothing is left but node. */
+  /** The output of each client's hook after a commit, with nothing left but node. */
   async texts() {
     const found: Record<string, readonly string[]> = {};
     for (const client of CLIENTS) {
@@ -79,7 +79,7 @@ class Machine {
 const test = base.extend<{ machine: Machine }>({
   machine: async ({ world }, use) => {
     await withNpm(world);
-    // The shims of pnpm use these.
+    // The shims of pnpm use these programs.
     for (const name of ['dirname', 'sed', 'uname'])
       await world.link(join(world.bin, name), `/usr/bin/${name}`);
     await use(new Machine(world));
@@ -87,18 +87,18 @@ const test = base.extend<{ machine: Machine }>({
 });
 
 const withClients = ({ world }: Machine) => world.folder('~/.claude', '~/.codex', '~/.gemini');
-/** Each client shows the text, and once. */
+/** Whether each client shows the text exactly once. */
 const isOnce = (texts: Readonly<Record<string, readonly string[]>>) =>
   CLIENTS.every(({ id }) => texts[id]?.length === 1 && texts[id][0]?.includes(COMMITTED.context));
 
 describe('npx, in an empty home with nothing but node', () => {
-  test('finds nothing, and leaves nothing', async ({ machine, expect }) => {
+  test('finds no server, and leaves no file', async ({ machine, expect }) => {
     expect(await machine.run('npx --yes mcp-hooks --version')).toBe(own.version);
     expect(await machine.run('npx --yes mcp-hooks scan')).toContain('No client has a server');
     expect(await readdir(machine.world.home)).toEqual([]);
   });
 
-  test('installs a server of the registry, whose hooks need neither npx nor its cache', async ({
+  test('installs a server from the registry, whose hooks need neither npx nor its cache', async ({
     machine,
     expect,
   }) => {
@@ -111,10 +111,7 @@ describe('npx, in an empty home with nothing but node', () => {
     expect(await machine.world.snapshot()).toEqual(before);
   });
 
-  test('an older version left hooks that the newer one lists, updates and removes', async ({
-    machine,
-    expect,
-  }) => {
+  test('lists, updates and removes the hooks of an older version', async ({ machine, expect }) => {
     await withClients(machine);
     const before = await machine.world.snapshot();
     const line = 'npx --yes mcp-hooks@0.0.1 install npm:@example/notes --yes --timeout 120';
@@ -128,7 +125,7 @@ describe('npx, in an empty home with nothing but node', () => {
   });
 });
 
-/** How each package manager installs the command, and takes it away again. `YARN` and `PNPM` are in the folder of this test. */
+/** How each package manager installs and removes the command. `YARN` and `PNPM` are in the folder of this test. */
 const MANAGERS: Readonly<Record<string, { install: string; run: string; remove?: string }>> = {
   'npm i -g': {
     install: 'npm install --global mcp-hooks',
@@ -149,7 +146,7 @@ const MANAGERS: Readonly<Record<string, { install: string; run: string; remove?:
   'yarn dlx': { install: 'YARN --version', run: 'YARN dlx --quiet mcp-hooks' },
 };
 
-describe('other ways to have it', () => {
+describe('other ways to install the command', () => {
   test.for(Object.entries(MANAGERS))(
     '%s',
     async ([, { install, run, remove }], { machine, expect }) => {
@@ -161,7 +158,7 @@ describe('other ways to have it', () => {
       };
       const started = (line: string) =>
         line.replace(/^(?:PNPM|YARN(?:_1)?)/, (name) => `node ${programs[name]}`);
-      // What package managers keep is not in the home that is compared.
+      // The files of package managers are outside the home that is compared.
       const kept = (name: string) => join(world.root, name);
       const env = {
         PNPM_HOME: kept('global/bin'),
@@ -175,7 +172,7 @@ describe('other ways to have it', () => {
         YARN_NPM_REGISTRY_SERVER: registry.url,
         YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
         YARN_ENABLE_TELEMETRY: '0',
-        // The version that is rehearsed was published a moment ago.
+        // The rehearsed version was published a moment ago.
         YARN_NPM_MINIMAL_AGE_GATE: '0',
       };
       await withClients(machine);
@@ -196,7 +193,7 @@ describe('other ways to have it', () => {
   );
 });
 
-/** What a registry says of a version. */
+/** The registry's data about a version. */
 interface Facts {
   readonly dependencies?: object;
   readonly hasInstallScript?: boolean;
@@ -204,7 +201,7 @@ interface Facts {
   readonly dist: { readonly tarball: string };
 }
 
-test('what is downloaded is at most 1 MB, needs no other package, and runs nothing when it is installed', async ({
+test('the download is at most 1 MB, needs no other package, and runs nothing during its install', async ({
   expect,
 }) => {
   const asked = await fetch(`${registry.url}mcp-hooks/${own.version}`);
@@ -217,7 +214,7 @@ test('what is downloaded is at most 1 MB, needs no other package, and runs nothi
   expect(tarball.byteLength).toBeLessThanOrEqual(1_000_000);
 });
 
-test('how long npx takes, for the reader', async ({ machine, expect }) => {
+test('the time that npx takes is printed', async ({ machine, expect }) => {
   for (const folder of withDependencies('add-mcp')) await registry.publish(folder);
   const lines: string[] = [];
   const timed = async (line: string) => {

@@ -1,4 +1,4 @@
-// `npm run release`, in a clone that may be spoiled.
+// `npm run release`, in a clone that the tests may damage.
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   registry = await startRegistry();
   clone = join(shelf.work, 'clone');
   await execa('git', ['clone', '--quiet', '--no-tags', ROOT, clone]);
-  // As the files are now, and not as they are committed.
+  // The current files are used, not the committed ones.
   await cp(join(ROOT, 'scripts'), join(clone, 'scripts'), {
     recursive: true,
     filter: (path) => !path.includes('node_modules'),
@@ -58,7 +58,7 @@ const release = (...words: string[]) =>
     env: { HOME: shelf.home, npm_config_registry: registry.url, GITHUB_REF_NAME: ref },
     reject: false,
   });
-/** The tag whose workflow this is. */
+/** The tag that started the workflow. */
 let ref = '';
 const change = async (file: string, from: string | RegExp, to: string) => {
   const text = await readFile(join(clone, file), 'utf8');
@@ -67,7 +67,7 @@ const change = async (file: string, from: string | RegExp, to: string) => {
   await commit();
 };
 
-test('--dry-run leaves everything that a release needs, and publishes nothing', async () => {
+test('--dry-run makes all the files of a release, and publishes nothing', async () => {
   await change(
     'CHANGELOG.md',
     '## Unreleased\n',
@@ -95,7 +95,7 @@ test('--dry-run leaves everything that a release needs, and publishes nothing', 
   expect((await fetch(`${registry.url}mcp-hooks`)).status).toBe(404);
 });
 
-test('in the workflow of a tag: packs once, and goes on if npm has the file already', async () => {
+test('in the workflow of a tag: packs once, and continues if npm already has the file', async () => {
   ref = `v${own.version}`;
   await change('CHANGELOG.md', '## Unreleased\n', `## ${own.version} - 2026-12-01\n`);
   await git('tag', ref);
@@ -116,7 +116,7 @@ test('in the workflow of a tag: packs once, and goes on if npm has the file alre
       exitCode: 1,
       said: expect.stringContaining(`has the digest ${sum}, and should have xxx`),
     });
-    // npm attests nothing here, so it publishes nothing.
+    // npm cannot attest here, so it publishes nothing.
     expect(await said('--publish', sum)).toEqual({
       exitCode: 1,
       said: expect.stringContaining('provenance'),
@@ -146,8 +146,8 @@ test('in the workflow of a tag: packs once, and goes on if npm has the file alre
 });
 
 test.each([
-  ['create v1', 'that there is not', 'exit 1'],
-  ['upload v1,edit v1', 'that a run has left', 'exit 0'],
+  ['create v1', 'that is missing', 'exit 1'],
+  ['upload v1,edit v1', 'left by an earlier run', 'exit 0'],
 ])('%s: a release on GitHub %s', async (done, _, view) => {
   const bin = join(shelf.work, 'bin');
   await mkdir(bin, { recursive: true });
@@ -172,12 +172,12 @@ test.each([
 describe('refuses', () => {
   test.each([
     [
-      'a change that is not committed',
+      'an uncommitted change',
       'The work tree has changes.',
       () => writeFile(join(clone, 'new'), ''),
     ],
     [
-      'to publish anywhere but in the workflow of the tag',
+      'to publish outside the workflow of the tag',
       'Only the workflow',
       () => git('tag', '-f', 'other'),
     ],
@@ -190,14 +190,14 @@ describe('refuses', () => {
 
   test.each([
     [
-      'a version whose lock file does not follow',
+      'a version that differs from the lock file',
       'package-lock.json',
       `"version": "${own.version}"`,
       '"version": "9.9.9"',
       'Run npm install.',
     ],
     [
-      'a changelog without the version',
+      'a changelog that lacks the version',
       'CHANGELOG.md',
       '## Unreleased',
       '## Later',
@@ -218,7 +218,7 @@ describe('refuses', () => {
       'and lacks it',
     ],
     [
-      'a command that does not know its version',
+      'a command that prints another version',
       'src/cli/cli.cjs',
       /`.{10}\\n`/, // the version
       "'1\\n'",

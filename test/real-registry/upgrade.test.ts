@@ -1,11 +1,11 @@
-// Installs of real, packed builds of several versions, updated, downgraded and removed by each other.
+// Installs by real packed builds of several versions, each updated, downgraded and removed by the other versions.
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { CLIENTS, COMMITTED, commands, fire } from '../support/hooks.ts';
 import { test as base, World } from '../support/world.ts';
 import { packed, unpacked, VERSIONS, type Version } from './builds.ts';
 
-/** What a user has written, hooks of theirs among it. */
+/** The settings of a user, with hooks of their own. */
 const SETTINGS: Readonly<Record<string, string>> = {
   '~/.claude/settings.json':
     '{"model": "opus",\n "hooks": { "PostToolUse": [ {"matcher":"Bash", "hooks":[{"type":"command","command":"true"}]} ] } }',
@@ -13,7 +13,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   '~/.gemini/settings.json': '{\n\t"theme": "dark",\n\t"hooks": {}\n}\n',
 };
 
-/** Of everything that the record of an install can have: a text, a block with its grant, a name of a server, a server. */
+/** All that the record of an install can hold: a text, a block with its permission, a server's name, a server. */
 const MANIFEST = {
   version: 2,
   server: { command: 'node', args: ['/notes.mjs'] },
@@ -52,14 +52,14 @@ class Machine {
     return { code: exitCode, out: stdout, err: stderr };
   }
 
-  /** The same, for a command that has to work. */
+  /** The same for a command that must succeed. */
   async does(version: Version, line: string) {
     const { code, out, err } = await this.run(version, line);
     if (code !== 0) throw new Error(`${version}: ${line}: exit ${code}\n${out}\n${err}`);
     return out;
   }
 
-  /** The home without what firing leaves there. */
+  /** The home without the files that a firing leaves. */
   async installed() {
     const all = Object.entries(await this.world.snapshot());
     return all.filter(([path]) => !/^\.mcp-hooks\/(?:log|sessions)\b/.test(path));
@@ -93,12 +93,12 @@ const PAIRS = VERSIONS.flatMap((one) =>
 );
 
 describe.each(PAIRS)('installed by %s, then by %s', (first, second) => {
-  test('update: nothing is lost, nothing is there twice', async ({ machine, expect }) => {
+  test('update: nothing is lost, and nothing is installed twice', async ({ machine, expect }) => {
     const { world } = machine;
     const before = await world.snapshot();
     await machine.does(first, INSTALL);
     expect(await machine.shows(COMMITTED.context)).toEqual(once);
-    // Before the update, too, and the other way round: it is one ledger.
+    // All versions share one ledger, so each lists the install before the update.
     for (const version of VERSIONS)
       expect(await machine.does(version, 'list')).toMatch(/^notes\b/m);
     await machine.does(second, 'update notes --yes');
@@ -106,12 +106,12 @@ describe.each(PAIRS)('installed by %s, then by %s', (first, second) => {
     const updated = await machine.installed();
     await machine.does(second, 'uninstall notes --yes');
     expect(await world.snapshot()).toEqual(before);
-    // As if only the second version had ever been there.
+    // The result is the same as if only the second version had ever been installed.
     await machine.does(second, INSTALL);
     expect(updated).toEqual(await machine.installed());
   });
 
-  test('install again, and removed by the first', async ({ machine, expect }) => {
+  test('install again, and uninstall with the first version', async ({ machine, expect }) => {
     const { world } = machine;
     const before = await world.snapshot();
     await machine.does(first, INSTALL);
@@ -121,7 +121,7 @@ describe.each(PAIRS)('installed by %s, then by %s', (first, second) => {
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('a label of each in one home', async ({ machine, expect }) => {
+  test('a label of each version in one home', async ({ machine, expect }) => {
     const { world } = machine;
     const before = await world.snapshot();
     await machine.does(first, INSTALL);
@@ -138,7 +138,7 @@ describe.each(PAIRS)('installed by %s, then by %s', (first, second) => {
 
 describe.each(VERSIONS)('%s and the record of a newer version', (version) => {
   test.for(['list', 'update', INSTALL, 'uninstall notes --yes', 'doctor'])(
-    '%s: one sentence, and nothing is changed',
+    '%s: one sentence is printed, and nothing is changed',
     async (line, { machine, expect }) => {
       const { world } = machine;
       await machine.does('current', INSTALL);

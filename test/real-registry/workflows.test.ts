@@ -1,4 +1,4 @@
-// The files that GitHub reads: nothing else reads them before they count.
+// The files that GitHub reads. Without these tests, a mistake in them would show only on GitHub.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ function read(file: string): unknown {
   return document.toJS();
 }
 
-/** The values of a key, however deep. */
+/** The values of a key at any depth. */
 const valuesOf = (value: unknown, key: string): unknown[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, one]) =>
@@ -28,10 +28,10 @@ const valuesOf = (value: unknown, key: string): unknown[] =>
     : [];
 
 describe.each(FILES)('%s', (file) => {
-  test('is YAML, runs scripts that there are, and actions of GitHub alone', () => {
+  test("is valid YAML, and runs only existing scripts and GitHub's own actions", () => {
     const value = read(file);
     for (const command of valuesOf(value, 'run')) {
-      // An expression would put its text into the script, whoever wrote the text.
+      // An expression would put its text into the script, even text written by an attacker.
       expect(command).not.toContain('${{');
       for (const [, name = ''] of String(command).matchAll(/\bnpm run ([\w:]+)/g))
         expect(own.scripts).toHaveProperty([name]);
@@ -44,7 +44,7 @@ describe.each(FILES)('%s', (file) => {
   });
 });
 
-test('every system runs the oldest Node that is supported, and the later ones', () => {
+test('every system runs the oldest supported Node, and the later ones', () => {
   expect(valuesOf(read('.github/workflows/ci.yml'), 'matrix')).toEqual([
     {
       os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
@@ -53,7 +53,7 @@ test('every system runs the oldest Node that is supported, and the later ones', 
   ]);
 });
 
-test('the site is built for the path at which Pages serves it', () => {
+test('the site is built for the path at which GitHub Pages serves it', () => {
   const name = own.repository.url.replace(/^.*\/|\.git$/g, '');
   const script = readFileSync(join(ROOT, 'site/deploy.sh'), 'utf8');
   expect(script).toContain(`MCP_HOOKS_SITE_BASE=\${2:-/${name}/}`);
@@ -62,19 +62,19 @@ test('the site is built for the path at which Pages serves it', () => {
 });
 
 test.each(FILES.filter((file) => file.includes('/workflows/')))(
-  '%s may read, and only a job that publishes may write',
+  '%s may only read, except for a job that publishes',
   (file) => {
     const value = read(file);
     expect(value).toHaveProperty('permissions', { contents: 'read' });
     const all = valuesOf(value, 'permissions');
     const jobs = { release: 2, site: 1 }[/(\w+)\.yml$/.exec(file)?.[1] ?? ''] ?? 0;
     expect(all.length).toBe(1 + jobs);
-    // The permissions of a job replace those of the workflow, and a checkout reads.
+    // The permissions of a job replace those of the workflow, and a checkout has to read.
     for (const one of all) expect(one).toHaveProperty('contents');
   },
 );
 
-test('the token of npm is in one step of a job that installs nothing and gets the packed file by its digest', () => {
+test('only one step has the npm token, in a job that installs nothing and gets the packed file by its digest', () => {
   const jobs = read('.github/workflows/release.yml') as {
     jobs: Record<string, { steps?: { run?: string; env?: Record<string, string> }[] }>;
   };

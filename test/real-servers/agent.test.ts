@@ -1,4 +1,4 @@
-// The agent of examples/, on its SDK as it is published, with the scripted model in place of a real one.
+// The agent of examples/ on its published SDK, with the scripted model in place of a real one.
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const FOLDER = join(import.meta.dirname, '.scratch', 'agent');
 
 beforeAll(async () => {
-  // The SDK is found one folder up, the engine in this package.
+  // Node finds the SDK one folder up, and the engine in this package.
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(join(FOLDER, 'node_modules'), { recursive: true });
   await symlink(ROOT, join(FOLDER, 'node_modules', 'mcp-hooks'));
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(FOLDER, { recursive: true, force: true }));
 
-/** The same without a stream, as the SDK asks for it. */
+/** The same answers without a stream, as the SDK requests them. */
 const whole: typeof openai = {
   ...openai,
   answer(reply, path, body) {
@@ -35,7 +35,7 @@ const whole: typeof openai = {
   },
 };
 
-test('hooks reach the model of an agent, and one keeps a file from it', async () => {
+test('hooks reach the model of an agent, and one hook stops it from removing a file', async () => {
   await writeFile(
     join(FOLDER, 'hooks.json'),
     JSON.stringify({

@@ -1,5 +1,5 @@
-// What servers that call declareHooks say on the wire: the official SDKs of both generations, and two frameworks on the older
-// one, as published; in both eras of the protocol, over stdio and HTTP.
+// The answers on the wire of servers that call declareHooks: the published official SDKs of both generations, and two
+// frameworks on the older SDK, in both eras of the protocol, over stdio and HTTP.
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -141,7 +141,7 @@ describe.each(CASES)('$title', ({ args, http, era, name }) => {
     ['hooks', (asked: object) => ({ hooks: asked })],
     ['experimental.hooks', (asked: object) => ({ experimental: { hooks: asked } })],
     ['our extension', (asked: object) => ({ extensions: { [EXTENSION]: asked } })],
-  ])('a client that asks under %s is told of the events it knows', async (_, under) => {
+  ])('a client that asks under %s gets the hooks for the events it knows', async (_, under) => {
     const events = ['pre_request', 'session_start', 'of_tomorrow'];
     const hooks = { declarations: [declarations[0], declarations[2]] };
     const said = await exchange(hello(under({ supported_events: events })));
@@ -163,7 +163,7 @@ describe.each(CASES)('$title', ({ args, http, era, name }) => {
     if (era === 'modern') expect(said).toMatchObject({ cacheScope: 'private' });
   });
 
-  test('what the author has declared besides is kept, and tools are called as before', async () => {
+  test("the author's other capabilities are kept, and tools are called as before", async () => {
     const capabilities = { hooks: { supported_events: EVENTS } };
     const said = await exchange(hello(capabilities));
     expect(said).toMatchObject({ capabilities: { hooks: { declarations } } });
@@ -203,7 +203,7 @@ describe('a mistake in a declaration, SDK 2.x', () => {
   const MISTAKE =
     'TypeError: declareHooks: these hooks cannot be declared.\n  declarations[0].priority: "priority" is "high"';
 
-  test('around the factory ends the process when it starts, before any request', async ({
+  test('around the factory ends the process at its start, before any request', async ({
     expect,
   }) => {
     const ended = await execa(process.execPath, server('wrong.mjs', 'around'), { reject: false });
@@ -213,7 +213,7 @@ describe('a mistake in a declaration, SDK 2.x', () => {
   });
 
   test.for(Object.entries(ERAS))(
-    'inside the factory is on standard error when a client asks: %s',
+    'inside the factory is reported on standard error when a client asks: %s',
     async ([, { hello }], { expect }) => {
       const { stdout, stderr } = await execa(process.execPath, server('wrong.mjs', 'inside'), {
         input: hello({})
@@ -226,7 +226,7 @@ describe('a mistake in a declaration, SDK 2.x', () => {
   );
 });
 
-/** One that nobody listens on now. */
+/** A port on which no program listens now. */
 const freePort = () =>
   new Promise<number>((resolve, reject) => {
     const probe = createServer().once('error', reject);

@@ -1,13 +1,13 @@
-// A client that is nothing but JSON: it sends what the test says, and returns what is on the wire.
+// A bare JSON client: it sends the messages of a test, and returns the answers on the wire.
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 
 export type Message = Readonly<Record<string, unknown>>;
 
-/** Sends requests and notifications in turn; the result of the last one. */
+/** Sends requests and notifications in turn, and returns the last result. */
 export type Exchange = (messages: readonly Message[]) => Promise<unknown>;
 
-/** A server on stdio: each exchange is with a process of its own, which is gone afterwards. */
+/** A server on stdio. Each exchange has a process of its own, which is killed afterwards. */
 export const overStdio =
   (args: readonly string[]): Exchange =>
   async (messages) => {
@@ -33,7 +33,7 @@ export const overStdio =
     }
   };
 
-/** A server at an address, in JSON or in a stream of one event. A session that it opens is kept. */
+/** A server at an address, which answers in JSON or in a stream of one event. A session that it opens is kept. */
 export const overHttp =
   (url: string): Exchange =>
   async (messages) => {
@@ -62,7 +62,7 @@ export const overHttp =
     return reply;
   };
 
-/** The modern era repeats in headers what is in the body. */
+/** The modern era repeats parts of the body in headers. */
 function headersOf({ method, params }: Message): Record<string, string> {
   const { _meta, name } = (params ?? {}) as { _meta?: Record<string, string>; name?: string };
   const version = _meta?.['io.modelcontextprotocol/protocolVersion'];

@@ -1,14 +1,14 @@
-/** The table of servers that were asked, and where each of them had its hooks: recorded by the tests in this folder. */
+/** The table of the servers asked and of the place of their hooks, recorded by the tests in this folder. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FoundIn } from '../../src/declaration/declared.ts';
 
 export interface Row extends Pick<FoundIn, 'transport' | 'era' | 'protocol'> {
   readonly server: string;
-  /** What is special about it. */
+  /** The special property of this server. */
   readonly kind?: string;
   readonly version?: string;
-  /** Where hooks were, the place that counts first. */
+  /** The places of the hooks, the decisive place first. */
   readonly keys: readonly string[];
 }
 

@@ -28,7 +28,7 @@ afterAll(() => {
 const overStdio = (...args: string[]) =>
   askServer({ ...common, command: NODE, args, cwd: HERE, env: environment });
 
-/** Starts a server that listens, and asks it at the address that it prints, or at the one that is known. */
+/** Starts a server that listens, and asks it at the address that it prints, or at `url`. */
 async function overHttp(args: readonly string[], ready: RegExp, url?: string, env = {}) {
   const server = spawn(NODE, args, { cwd: HERE, env: { ...environment, ...env } });
   started.add(server);
@@ -70,7 +70,7 @@ const ALL = {
   extensions: { [EXTENSION]: HOOKS },
 };
 
-/** A server on stdio that receives its answers from the test; see the top of scripted.mjs. */
+/** A server on stdio that gets its answers from the test; see the top of scripted.mjs. */
 function scripted(name: string, plan: object) {
   const folder = join(HERE, '.scratch');
   mkdirSync(folder, { recursive: true });
@@ -153,7 +153,7 @@ test.each(CASES.map((one, index) => ({ index, one })))(
   },
 );
 
-test('the committed table is what was seen', () => {
+test('the committed table matches the answers', () => {
   mkdirSync(dirname(FILE), { recursive: true });
   if (process.env.UPDATE_SEEN) writeFileSync(FILE, `${JSON.stringify(seen, null, 2)}\n`);
   else expect(recorded()).toEqual(seen);

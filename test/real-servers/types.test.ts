@@ -1,4 +1,4 @@
-// TypeScript with the types of the real SDKs: it accepts a server, and nothing else.
+// TypeScript with the types of the real SDKs accepts a server, and nothing else.
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ declareHooks(new MCPServer(), list);
 
 let folder: string;
 beforeAll(async () => {
-  // A build has no types; packing makes them.
+  // A build has no types; they are made when the package is packed.
   await execa(process.execPath, ['scripts/declarations.mjs'], { cwd: ROOT });
   folder = await mkdtemp(join(await realpath(tmpdir()), 'mcp-hooks-typed-'));
   await mkdir(join(folder, 'node_modules'));

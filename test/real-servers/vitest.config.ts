@@ -2,14 +2,14 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// Servers of every kind of SDK: after `npm ci --prefix test/real-servers`, which installs them at their pins.
+// Servers on every SDK. Run `npm ci --prefix test/real-servers` first, which installs them at their pinned versions.
 export default defineConfig({
   test: {
     root: dirname(fileURLToPath(import.meta.url)),
     include: ['*.test.ts'],
     globalSetup: ['../support/build.ts'],
     env: { HOME: dirname(fileURLToPath(import.meta.url)) },
-    // Some of them take a second to start, and more on a busy machine.
+    // Some servers take a second to start, and longer on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

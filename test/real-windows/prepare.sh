@@ -15,7 +15,9 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || [ "$(uname -m)" != 
   exit 0
 fi
 mkdir -p "$machine"
-[ -e "$machine/ready" ] && exit 0
+made=$(cat "$here/prepare.sh" "$here"/*.c test/real-clients/package.json | sha256sum)
+[ "$(cat "$machine/ready" 2>/dev/null)" = "$made" ] && exit 0
+rm -f "$machine/ready"
 
 packages=()
 command -v debootstrap >/dev/null || packages+=(debootstrap)
@@ -63,4 +65,5 @@ for place in pwsh.exe WindowsPowerShell/v1.0/powershell.exe; do
   cp "$machine/powershell.exe" "$drive/windows/system32/$place"
 done
 inside wine reg add 'HKCU\Environment' /v PATH /d 'C:\clients;C:\node' /f >>"$machine/wine.log" 2>&1
-touch "$machine/ready"
+x86_64-w64-mingw32-gcc -O1 -municode -o "$drive/clients/hold.exe" "$here/hold.c"
+echo "$made" >"$machine/ready"

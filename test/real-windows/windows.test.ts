@@ -1,6 +1,7 @@
-// Windows' own Node, Claude Code, Codex CLI and Gemini CLI, which Wine runs, in a profile whose folder has a space, an apostrophe and a letter
-// of another alphabet. In place of PowerShell, which cannot be had here, a program of ours runs what our entries start.
-import { spawnSync } from 'node:child_process';
+// The Windows builds of Node, Claude Code, Codex CLI and Gemini CLI, run by Wine, in a profile whose folder has a space, an
+// apostrophe and a letter of another alphabet. PowerShell is not available here; a program of ours runs our entries instead.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   closeSync,
   cpSync,
@@ -23,37 +24,42 @@ const USER = "Zoë O'Neil";
 const profile = join(drive, 'users', USER);
 const desk = join(profile, 'my desk');
 const fixture = join(project, 'fixtures/home');
-/** Where an install may write, for four clients. What Wine itself keeps in a profile is elsewhere. */
+/** The folders in which an install may write, for four clients. Wine keeps its own files in a profile elsewhere. */
 const FOLDERS = readdirSync(fixture).filter((name) => !name.includes('.json'));
+
+const ENV = [
+  ...['PATH=/usr/bin:/bin', 'HOME=/root', `USER=${USER}`, 'LANG=C.UTF-8'],
+  ...['WINEPREFIX=/prefix', 'WINEDEBUG=-all'],
+];
 
 const MOUNTED = `
 mount --bind /proc "$0/proc" && mount --bind /dev "$0/dev" && mount --bind "$1" "$0/project" || exit 9
 cd "$2" && shift 2 && exec chroot "$0" /usr/bin/env -i "$@"`;
 
-/** Runs a program there. Wine's programs want files for their output. */
-function wine(...words: string[]) {
+/** The words that start a program there. A chroot starts in its top folder, so a shell changes to the right one. */
+const started = (words: readonly string[], env = ENV): string[] => [
+  ...['--mount', 'sh', '-c', MOUNTED, root, project, root, ...env],
+  ...['sh', '-c', 'cd "$0" && exec wine "$@"', desk.slice(root.length), ...words],
+];
+
+/** Runs a program there. Programs in Wine need files for their output. */
+function wine({ env = ENV }: { readonly env?: string[] }, ...words: string[]) {
   const files = ['out', 'err'].map((name) => join(machine, name));
   const [out, err] = files.map((file) => openSync(file, 'w'));
-  const env = [
-    ...['PATH=/usr/bin:/bin', 'HOME=/root', `USER=${USER}`, 'LANG=C.UTF-8'],
-    ...['WINEPREFIX=/prefix', 'WINEDEBUG=-all'],
-  ];
-  // A chroot begins at its top, so a shell goes to the folder.
-  const start = ['sh', '-c', 'cd "$0" && exec wine "$@"', desk.slice(root.length), ...words];
-  const { status } = spawnSync(
-    'unshare',
-    ['--mount', 'sh', '-c', MOUNTED, root, project, root, ...env, ...start],
-    { stdio: ['ignore', out, err], timeout: 200_000 },
-  );
+  const { status } = spawnSync('unshare', started(words, env), {
+    stdio: ['ignore', out, err],
+    timeout: 200_000,
+  });
   for (const one of [out, err]) if (one !== undefined) closeSync(one);
   const [stdout = '', stderr = ''] = files.map((file) => readFileSync(file, 'utf8'));
   return { status, stdout, stderr: stderr.replace(/^.*XDG_RUNTIME_DIR.*\n/m, '') };
 }
 
-const node = (...words: string[]) => wine('C:\\node\\node.exe', ...words);
-const mcpHooks = (...words: string[]) => node('Z:\\project\\dist\\cli.cjs', ...words);
+const CLI = 'Z:\\project\\dist\\cli.cjs';
+const node = (...words: string[]) => wine({}, 'C:\\node\\node.exe', ...words);
+const mcpHooks = (...words: string[]) => node(CLI, ...words);
 
-/** What a command prints with --json. */
+/** The parsed output of a command with --json. */
 function told(...words: string[]) {
   const { stdout, stderr } = mcpHooks(...words, '--json');
   try {
@@ -63,7 +69,7 @@ function told(...words: string[]) {
   }
 }
 
-/** All files in which clients keep something, with their bytes. */
+/** All files of the clients, with their bytes. */
 function files(): Record<string, string> {
   const all = FOLDERS.flatMap((folder) =>
     readdirSync(join(profile, folder), { recursive: true, withFileTypes: true }),
@@ -98,26 +104,105 @@ describe.skipIf(!isReady)('on Windows', () => {
     cpSync(fixture, profile, { recursive: true });
     mkdirSync(desk);
     cpSync(join(project, 'examples/memory.json'), join(desk, 'memory.json'));
-    // Wine cannot do what Codex does with a new file of this name.
+    // Codex creates this file in a way that Wine does not support.
     writeFileSync(join(profile, '.codex/installation_id'), '3f0b5c7e-5d0c-4f59-9d44-0a3a6a4d8f10');
   });
 
   it.each(['\n', '\r\n'])(
-    'an uninstall gives back every byte, with %j at the ends of lines',
+    'an uninstall restores every byte, with %j at the ends of lines',
     (end) => {
       for (const [path, bytes] of Object.entries(files()))
         writeFileSync(join(profile, path), bytes.replaceAll('\n', end), 'latin1');
       const before = files();
-      expect(mcpHooks('install', 'memory.json', '--yes')).toMatchObject({ status: 0 });
+      expect(mcpHooks('install', 'memory.json', '--yes')).toMatchObject({ status: 0, stderr: '' });
       const changed = Object.keys(files()).filter((path) => files()[path] !== before[path]);
       expect(changed).toHaveLength(4);
-      expect(mcpHooks('uninstall', 'memory', '--yes')).toMatchObject({ status: 0 });
+      expect(mcpHooks('uninstall', 'memory', '--yes')).toMatchObject({ status: 0, stderr: '' });
       expect(files()).toEqual(before);
       expect(existsSync(join(profile, '.mcp-hooks'))).toBe(false);
     },
   );
 
-  it('the text of a hook is shown after a commit in every client, and after nothing else', () => {
+  describe('a file that another program holds open', () => {
+    const held = join(profile, '.gemini/settings.json');
+    const marker = join(desk, 'held');
+
+    /** The outcome of an install while the file is held. @param more With a word here, the file is released in a moment. */
+    async function installing(...more: string[]) {
+      const hold = ['C:\\clients\\hold.exe', `C:\\users\\${USER}\\.gemini\\settings.json`, 'held'];
+      const holder = spawn('unshare', started([...hold, ...more]), { stdio: 'ignore' });
+      const ended = once(holder, 'exit');
+      try {
+        await expect.poll(() => existsSync(marker), { timeout: 60_000 }).toBe(true);
+        return mcpHooks('install', 'memory.json', '--yes');
+      } finally {
+        rmSync(marker, { force: true });
+        await ended;
+      }
+    }
+
+    it('is written after a short wait if the program releases it in a moment', async () => {
+      expect(await installing('a moment')).toMatchObject({ status: 0, stderr: '' });
+      expect(readFileSync(held, 'utf8')).toContain('mcp-hooks');
+    });
+
+    it('is left unchanged if the program keeps it open, and so is every other file', async () => {
+      const before = files();
+      const { status, stderr } = await installing();
+      expect(stderr).toMatch(
+        /settings\.json cannot be written: another program may have it open\./,
+      );
+      expect(status).toBe(2);
+      expect(files()).toEqual(before);
+    });
+  });
+
+  it('an install that is killed at any step can be undone, byte for byte', () => {
+    // Ends the process before its nth change of the disk. Prints the number of steps left.
+    writeFileSync(
+      join(desk, 'end.cjs'),
+      `const fs = require('node:fs');
+      let left = Number(process.env.STEPS);
+      const all = 'openSync writeSync writeFileSync renameSync rmSync unlinkSync rmdirSync mkdirSync fsyncSync closeSync linkSync';
+      for (const name of all.split(' ')) {
+        const real = fs[name];
+        fs[name] = (...words) => {
+          left -= 1;
+          if (left === 0) process.reallyExit(137);
+          return real(...words);
+        };
+      }
+      process.on('exit', () => process._rawDebug('left: ' + left));`,
+    );
+    const before = files();
+    const endedAfter = (steps: number) => {
+      const env = [...ENV, `STEPS=${steps}`];
+      return wine(
+        { env },
+        'C:\\node\\node.exe',
+        '-r',
+        './end.cjs',
+        CLI,
+        'install',
+        'memory.json',
+        '--yes',
+      );
+    };
+    const MANY = 100_000;
+    const [, left] = /left: (\d+)/.exec(endedAfter(MANY).stderr) ?? [];
+    mcpHooks('uninstall', 'memory', '--yes');
+    const all = MANY - Number(left);
+    expect(all).toBeGreaterThan(100);
+    const TRIES = 12;
+    for (let nth = 1; nth <= TRIES; nth += 1) {
+      const steps = Math.ceil((nth * all) / (TRIES + 1));
+      expect({ steps, status: endedAfter(steps).status }).toEqual({ steps, status: 137 });
+      mcpHooks('uninstall', 'memory', '--yes');
+      expect({ steps, files: files() }).toEqual({ steps, files: before });
+    }
+  });
+
+  it('every client shows the text of a hook after a commit, and after no other command', () => {
     mcpHooks('install', 'memory.json', '--yes');
     const shown = (command: string) =>
       fired('memory', 'post_tool_use', '--input', JSON.stringify({ command }));
@@ -129,7 +214,7 @@ describe.skipIf(!isReady)('on Windows', () => {
     expect(Object.values(shown('git status'))).toEqual([[], [], [], []]);
   });
 
-  it('a tool of a server that a script of cmd.exe starts is called, as with npx', () => {
+  it('a hook calls a tool of a server that a cmd.exe script starts, as with npx', () => {
     cpSync(join(project, 'fixtures/servers/plain.mjs'), join(drive, 'clients/a server.mjs'));
     writeFileSync(
       join(drive, 'clients/a-server.cmd'),
@@ -153,7 +238,7 @@ describe.skipIf(!isReady)('on Windows', () => {
     );
   });
 
-  it('a script of cmd.exe gets its words as they are, whatever they mean to cmd.exe', () => {
+  it('a cmd.exe script gets its words unchanged, whatever they mean to cmd.exe', () => {
     const words = [
       ...[
         '',
@@ -205,7 +290,7 @@ describe.skipIf(!isReady)('on Windows', () => {
     expect(mcpHooks('verify', 'memory').stdout).not.toContain('failed');
   });
 
-  // Claude Code has no Git Bash there, so its tool is called PowerShell.
+  // There is no Git Bash for Claude Code there, so its tool is called PowerShell.
   it.each([
     ['claude-code', 'PostToolUse'],
     ['gemini-cli', 'AfterTool'],

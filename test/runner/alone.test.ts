@@ -1,4 +1,4 @@
-// The answer for a hook that is shown alone is worded at install. It must equal that of the second stage.
+// If a hook is shown alone, install words its answer in advance. It must equal the answer of the second stage.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -15,17 +15,17 @@ import { textIn } from '../support/runner/shape.ts';
 import { bodies, type Hook, install, root, type World } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
 
-/** Rewrites a runner's programs. */
+/** Changes a runner's programs. */
 function rewrite({ runner }: World, change: (json: string) => string): void {
   for (const name of readdirSync(runner).filter((one) => /\w\.\w+\.json$/.test(one)))
     writeFileSync(join(runner, name), change(readFileSync(join(runner, name), 'utf8')));
 }
 
-/** Without what install has worded. */
+/** Removes the answers that install worded. */
 const forget = (json: string): string =>
   JSON.stringify(JSON.parse(json, (key, value) => (key === 'alone' ? undefined : value)));
 
-/** What a runner prints about some calls of tools, and what it logs of that. */
+/** The output of a runner for some tool calls, and its log. */
 function output(world: World, id: ClientId, calls: readonly object[]) {
   const { event, file } = MOMENTS.after[id];
   const fired = firedInside(world);
@@ -57,7 +57,7 @@ const texts = fc.oneof(
     '{tool_name}',
     ' \n',
   ),
-  // Around where a hook's text is cut, and an event's: by characters, or by bytes.
+  // Lengths around the limits of a hook's text and of an event, in characters or bytes.
   fc.integer({ min: 7900, max: 9300 }).map((length) => 'a'.repeat(length)),
   fc.integer({ min: 4790, max: 4910 }).map((length) => 'é'.repeat(length)),
 );
@@ -67,7 +67,7 @@ const names = fc.oneof(
 );
 
 describe('a hook that is shown alone', () => {
-  test.each(IDS)('prints what it would print if it were worded now: %s', (id) => {
+  test.each(IDS)('prints the same as if it were worded now: %s', (id) => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ context: texts, input: fc.boolean() }), {
@@ -100,7 +100,7 @@ describe('a hook that is shown alone', () => {
       {
         numRuns: tries(15, 60),
         seed: 0x2282,
-        // What stands for a tool's name, or for its reply.
+        // The inserted names of tools and replies also occur in the text.
         examples: ['x', 'y'].map((letter) => [
           [{ context: letter.repeat(250), input: false }],
           [{ tool_name: 'Bash', input: false }],
@@ -122,7 +122,7 @@ describe('a hook that is shown alone', () => {
       return bodies(said).at(-1);
     });
 
-  test('is answered for by install', async () => {
+  test('is shown with the words of install', async () => {
     const world = install({ hooks: HOOKS });
     rewrite(world, known);
     const others = (id: ClientId) => wireOf(clientOf(id), MOMENTS.after[id].event).firstOnly;
@@ -130,7 +130,7 @@ describe('a hook that is shown alone', () => {
     expect(await shown(world)).toEqual(each((id) => (others(id) ? now : 'Known since then.')));
   });
 
-  test('is worded now where there are rules of the user, or where the log is to have its words', async () => {
+  test('is worded now if there is a policy, or if the log has to keep its text', async () => {
     const world = install({ hooks: HOOKS });
     rewrite(world, known);
     expect(await shown(world, { MCP_HOOKS_DEBUG: '1' })).toEqual(all('Worded now.'));
@@ -139,7 +139,7 @@ describe('a hook that is shown alone', () => {
   });
 });
 
-/** The second stage as a module, which is given what the tools return. */
+/** The second stage as a module, with given replies of tools. */
 interface Runner {
   read(program: object, stdin: string): object | undefined;
   rulesFor(program: object): ProgramRules;
@@ -148,7 +148,7 @@ interface Runner {
 const load = createRequire(join(root, 'dist/templates/runner.cjs'));
 const runner: Runner = load('./runner.cjs').stage;
 
-describe('a hook that is shown alone, with what its tool returns', () => {
+describe('a hook that is shown alone, with the reply of its tool', () => {
   const file = load.resolve('./call.cjs');
   let reply = '';
   const askHooks = async ({ hooks }: { hooks: readonly ProgramHook[] }) => ({
@@ -163,14 +163,14 @@ describe('a hook that is shown alone, with what its tool returns', () => {
     delete load.cache[file];
   });
 
-  /** What is printed and logged. */
+  /** The printed and logged facts. */
   async function outputOf(program: EventProgram, payload: object): Promise<unknown[]> {
     const said: unknown[] = [];
     const to = {
       print: (text: string) => said.push(text),
       log: (facts: object) => said.push(facts),
     };
-    // Nothing tells one occasion from another.
+    // Without a session, a turn or a call, nothing counts as shown before.
     const wire = { ...program.wire, occasion: [] };
     const at = { ...program, wire, to, started: 1, most: Number.POSITIVE_INFINITY };
     const rules = runner.rulesFor(at);
@@ -178,7 +178,7 @@ describe('a hook that is shown alone, with what its tool returns', () => {
     return said;
   }
 
-  /** No line of it ends the quotation of another, and what is no plain text is worded as before. */
+  /** Replies of tools: some have lines that could end the quotation, and some are not plain text, which is worded as before. */
   const replies = fc.oneof(
     texts,
     fc.string({ unit: fc.constantFrom(...'\\n\n\t"<>| {y$&'), maxLength: 40 }),
@@ -186,7 +186,7 @@ describe('a hook that is shown alone, with what its tool returns', () => {
     fc.constantFrom('', '<hook_context>', '</hook_context>', '<system>', 'y'.repeat(200), '{text}'),
   );
 
-  test.each(IDS)('prints what it would print if it were worded now: %s', async (id) => {
+  test.each(IDS)('prints the same as if it were worded now: %s', async (id) => {
     const matcher = { tool_name: 'Bash', input_contains: 'é <git>' };
     const events = ['post_tool_use', 'pre_request'] as const;
     const world = install({
@@ -205,7 +205,7 @@ describe('a hook that is shown alone, with what its tool returns', () => {
       const { event: native, file } = MOMENTS[moment][id];
       const program = programs.find((one) => one.client === id && one.native === native);
       const hooks = program?.hooks.filter((hook) => hook.event === event) ?? [];
-      if (!program || hooks.length === 0) continue; // its client gets it otherwise
+      if (!program || hooks.length === 0) continue; // this client is told in another way
       expect(hooks.every(({ alone }) => alone?.reply)).toBe(
         !program.wire.repeats && !program.wire.firstOnly,
       );

@@ -1,4 +1,4 @@
-// What keeps the rules for secrets from being loaded: it may only know of texts in which no rule finds anything.
+// The check that decides whether the rules for secrets are loaded: it may only skip texts in which no rule finds anything.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -19,13 +19,13 @@ const missed = (text: string): boolean => holds(text) && !mayHoldSecrets([text])
 const TEXTS = [
   ...FORMS.map(([, , text]) => text),
   ...Object.values(GIVEN).flatMap((texts) => texts.map(([text]) => text)),
-  // The shortest of their kind.
+  // The shortest texts of some kinds.
   `bearer ${noise(16)}`,
   'a://b:c1d2@example',
   `tokens = "${noise(8)}"`,
 ];
 
-/** Every text on the way to one from which nothing more can be taken without losing the secret. */
+/** Shorter and shorter versions of a text that still hold the secret. */
 function* smaller(text: string): Generator<string> {
   let rest = text;
   for (let size = Math.ceil(rest.length / 2); size >= 1; size = Math.floor(size / 2))
@@ -37,7 +37,7 @@ function* smaller(text: string): Generator<string> {
     }
 }
 
-test('ordinary text is known to hold none without the rules', () => {
+test('ordinary text is known to hold no secret without the rules', () => {
   const texts = [
     'The build needs Node 20.',
     'Keys of two tokens, a password and basic authentication: see src/index.ts, or https://x.com',
@@ -54,14 +54,14 @@ test('ordinary text is known to hold none without the rules', () => {
   }
 });
 
-describe('whatever the rules find is a candidate', () => {
+describe('every text in which the rules find a secret is a candidate', () => {
   test.each(TEXTS)('%s', (text) => {
     expect(holds(text)).toBe(true);
     expect([text, ...smaller(text)].filter(missed)).toEqual([]);
   });
 });
 
-/** What rules look for, with values next to it. */
+/** Words that rules look for, with possible values. */
 const PARTS = [
   ...TEXTS.flatMap((text) => text.match(/\w+|[^\w\s]+|\s+/g) ?? []),
   ...[
@@ -86,7 +86,7 @@ const PARTS = [
   ],
 ];
 
-test('in texts of random parts, too', () => {
+test('texts with random parts are candidates, too, if the rules find a secret', () => {
   let held = 0;
   const text = fc
     .array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 12 })

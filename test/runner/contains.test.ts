@@ -1,4 +1,4 @@
-/** A short input is searched in runner.cjs, a long one in texts.cjs. Both find the same. */
+/** runner.cjs searches a short input, texts.cjs a long one. Both find the same. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ test.each([
   expect(texts.contains({ texts: new Map() }, input, needle)).toBe(isFound);
 });
 
-test('a part of the input, or anything else, is found by both or by neither', () => {
+test('both find a text in the input, or neither does', () => {
   const cases = inputs.chain((input) => {
     const json = JSON.stringify(input);
     const part = fc

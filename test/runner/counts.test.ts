@@ -1,4 +1,4 @@
-// The runner's log is shortened, and what was in it stays counted, whatever happens meanwhile.
+// The runner's log is shortened, but its entries stay counted, whatever happens in between.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -31,10 +31,10 @@ const firings = async (state: string) =>
 
 const inFolder = (state: string) => readdirSync(join(state, 'log')).sort();
 
-/** Milliseconds after which nobody can still be about to write to a file that was renamed. */
+/** Milliseconds after which no process can still be about to write to a renamed file. */
 const QUIET = 120_000;
 
-/** Shortens a log so many milliseconds from now, and reads no more than `most` bytes of it. */
+/** Shortens a log as if this many milliseconds had passed, and reads at most `most` bytes of it. */
 function shorten(log: string, later = QUIET, most = 1e9): void {
   const now = Date.now() + later;
   const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
@@ -45,7 +45,7 @@ function shorten(log: string, later = QUIET, most = 1e9): void {
   }
 }
 
-/** The same in a process of its own, which is killed before its nth change to the disk. */
+/** The same in a separate process, which is killed before its nth change to the disk. */
 const shortenKilled = (log: string, nth: number) =>
   spawnSync(
     process.execPath,
@@ -81,7 +81,7 @@ test('a long log from an earlier version becomes short, and stats prints the sam
   writeFileSync(log, lines.join(''));
   const before = statsOf((await countsOf(state, 'annal')).counted, () => 50);
   expect(before[0]?.firings).toBe(lines.length);
-  // A hook's share is bounded, and there are many hooks.
+  // Each hook shortens only a bounded part, so many hooks follow each other.
   for (let turn = 0; turn < 30; turn++) shorten(log, turn * QUIET, MB / 2);
   const size = inFolder(state).reduce(
     (sum, name) => sum + statSync(join(state, 'log', name)).size,
@@ -91,7 +91,7 @@ test('a long log from an earlier version becomes short, and stats prints the sam
   expect(statsOf((await countsOf(state, 'annal')).counted, () => 50)).toEqual(before);
 }, 120_000);
 
-test('what is old is counted and goes, that of other labels, too', async () => {
+test('old entries are counted and removed, those of other labels, too', async () => {
   const state = scratch();
   const log = logIn(state);
   const at = Date.now() - 40 * DAY;
@@ -147,7 +147,7 @@ test('killed at any moment, nothing is lost and nothing is counted twice', async
 test('hooks that write at the same time lose nothing', async () => {
   const state = scratch();
   const log = logIn(state);
-  // No two lines of a real log begin alike, because each has its time.
+  // No two lines of a real log begin with the same characters, because each has its time.
   const [head = '', tail = ''] = firing({ text: 'x'.repeat(1000) })
     .trim()
     .split('"text":"');
@@ -182,14 +182,14 @@ test('hooks that write at the same time lose nothing', async () => {
     await pause(20);
   }
   await all;
-  // On a busy machine, all may have been written between two looks.
+  // On a busy machine, everything may have been written between two calls.
   shorten(log, 0);
   expect(await firings(state)).toBe(2000);
   expect(existsSync(`${log}.1`)).toBe(true);
 }, 120_000);
 
-describe('what is no log', () => {
-  test('counts that are broken are begun anew, and cut lines are reported', async () => {
+describe('a broken log', () => {
+  test('with broken counts is counted again, and cut lines are reported', async () => {
     const state = scratch();
     const log = logIn(state);
     writeFileSync(log, `${firing()}{"at":1\nnone\n${firing()}`);
@@ -203,7 +203,7 @@ describe('what is no log', () => {
     }
   });
 
-  test('a line without an end', async () => {
+  test('can have a line without an end', async () => {
     const state = scratch();
     const log = logIn(state);
     writeFileSync(`${log}.1`, firing() + 'x'.repeat(3 * MB));
@@ -215,7 +215,7 @@ describe('what is no log', () => {
 });
 
 describe('memories of sessions', () => {
-  test('are bounded in number and size, the oldest go first', () => {
+  test('are limited in number and size, and the oldest are removed first', () => {
     const state = scratch();
     const folder = join(state, 'sessions');
     mkdirSync(folder);

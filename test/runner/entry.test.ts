@@ -1,4 +1,4 @@
-/** The command in a client's settings: its form, and that it is harmless whatever has happened to its runner. */
+/** The command in a client's settings: its form, and that it does no harm if its runner is broken. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { hookCommand, startedBy } from '../../src/compile/command.ts';
 import { scratch } from '../support/runner/world.ts';
 
-test('its form is frozen: a client trusts the text of the command', () => {
+test("the command's form is frozen, because a client trusts its text", () => {
   const forms = ['/home/you/.mcp-hooks/servers/notes/codex.Stop.sh', "/o'b $x/notes/codex.Stop.sh"];
   expect(forms.map(hookCommand)).toEqual([
     String.raw`{ \trap '\exit 0' EXIT; \. /home/you/.mcp-hooks/servers/notes/codex.Stop.sh; } 2>/dev/null # mcp-hooks: notes`,
@@ -19,7 +19,7 @@ test('its form is frozen: a client trusts the text of the command', () => {
   for (const path of forms) expect(startedBy(hookCommand(path))).toBe(path);
 });
 
-/** Runners that are not as they should be. What is said by one that can be read in is its own matter. */
+/** Broken runners. A runner that can be read may print something, which is not tested here. */
 const RUNNERS: Readonly<Record<string, string | Buffer>> = {
   empty: '',
   fails: 'exit 3',
@@ -35,13 +35,16 @@ const RUNNERS: Readonly<Record<string, string | Buffer>> = {
 };
 
 const isThere = (shell: string) => spawnSync('/bin/sh', ['-c', `${shell} -c :`]).status === 0;
-// posh, which no client starts, runs no trap when a file that it should read is not there: it ends with 1.
+// posh, which no client starts, ends with 1: it runs no trap if a file that it should read is missing.
 const SHELLS = ['sh', 'dash', 'bash', 'bash --posix', 'zsh', 'busybox sh', 'ksh', 'mksh', 'yash'];
 
-test.skip.each(SHELLS.filter((shell) => !isThere(shell)))('in %s, which is not here', () => {});
+test.skip.each(SHELLS.filter((shell) => !isThere(shell)))(
+  'in %s, which is not installed',
+  () => {},
+);
 
 describe.each(SHELLS.filter(isThere))('in %s', (shell) => {
-  test('it ends with 0 and prints nothing, whatever the runner is', () => {
+  test('the command ends with 0 and prints nothing, even with a broken runner', () => {
     const folder = join(scratch('entry'), "it's a folder");
     mkdirSync(join(folder, 'a folder'), { recursive: true });
     symlinkSync(join(folder, 'a link'), join(folder, 'a link'));
@@ -52,7 +55,7 @@ describe.each(SHELLS.filter(isThere))('in %s', (shell) => {
     expect(ran(shell, lines)).toEqual(lines.map(() => 'exit 0'));
   });
 
-  test("the user's traps and aliases have no part in it", () => {
+  test("the user's traps and aliases do not affect the command", () => {
     const folder = scratch('entry');
     const aliases = ['.', 'trap', 'exit', '['].map((name) => `alias -- '${name}=echo ALIAS'`);
     const own = ["trap 'echo TRAP' EXIT", ...aliases].join('\n');
@@ -65,7 +68,7 @@ describe.each(SHELLS.filter(isThere))('in %s', (shell) => {
   });
 });
 
-/** What each command line prints and how it ends, all from one shell: to start each from here takes longer. */
+/** The output and exit code of each command line, all from one shell, because starting each from here takes longer. */
 function ran(shell: string, lines: readonly string[], env: Record<string, string> = {}): string[] {
   const script = `for line; do ${shell} -c "$line" 2>&1 </dev/null; echo "exit $?"; echo ----; done`;
   const { stdout } = spawnSync('/bin/sh', ['-c', script, 'sh', ...lines], {

@@ -1,4 +1,4 @@
-/** Hooks of the extended vocabulary as runner and engine evaluate them, without a process. */
+/** Hooks of the extended vocabulary as the runner and the engine evaluate them, without a process. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -49,14 +49,14 @@ async function evaluated(world: ChainWorld, native: string, payload: object, giv
   return { ...outcome, ...outcome.changed, ...failures, lines: linesIn(said.text) };
 }
 
-test('a condition that cannot be checked is a failure of its hook alone', async () => {
+test('if a condition cannot be checked, only its hook fails', async () => {
   const world = chain({
     hooks: [
       { event, context: 'a', order: 1, matcher: { input_matches: 'ls' } },
       { event, context: 'b', order: 2 },
     ],
   });
-  // No manifest may have it, but the program may be of another version.
+  // Manifests cannot have this pattern, but a program of another version could.
   const hooks = ({ extended }: { extended?: { when?: object } }) =>
     extended?.when ? { extended: { ...extended, when: { inputMatches: '(?=l)' } } } : {};
   const { lines, reasons, failed } = await evaluated(world, 'PreToolUse', call, { hooks });
@@ -65,7 +65,7 @@ test('a condition that cannot be checked is a failure of its hook alone', async 
   expect([...failed].map(({ number }) => number)).toEqual([1]);
 });
 
-test('a hook that has had its turn takes no place from another one', async () => {
+test('a hook that was already shown takes no place from another one', async () => {
   const hooks = [
     { event, context: 'once', once: 'turn', order: 1 },
     { event, context: 'each time', order: 2 },
@@ -76,7 +76,7 @@ test('a hook that has had its turn takes no place from another one', async () =>
   expect((await evaluated(world, 'PreToolUse', call, { rules })).lines).toEqual(['each time']);
 });
 
-test('of several that find the same turn begun, one takes it', async () => {
+test('of several runners that see a new turn, only one shows the hook', async () => {
   const world = chain({ hooks: [{ event, context: 'once', once: 'turn' }] });
   await evaluated(world, 'UserPromptSubmit', { prompt: 'Hi.' });
   const others = { stage: { take: () => false } };
@@ -84,7 +84,7 @@ test('of several that find the same turn begun, one takes it', async () => {
   expect((await evaluated(world, 'PreToolUse', call)).lines).toEqual(['once']);
 });
 
-test('a tool that is shown nothing, because no secret can be searched for, changes nothing', async () => {
+test('a tool changes nothing if its input could not be searched for secrets', async () => {
   const rules = load('./secrets.cjs');
   const { find } = rules;
   rules.find = () => {

@@ -1,4 +1,4 @@
-/** The text of the first stage. It runs in the clients' shells in test/programs. */
+/** The text of the first stage. test/programs runs it in the clients' shells. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { filesIn, type Hook, install } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
 import { WRITERS } from '../support/writers.ts';
 
-describe('the part of input_contains that is looked for as it stands', () => {
+describe('the part of input_contains that is searched for unchanged', () => {
   test.each<[string, string | undefined, string]>([
     ['git commit', 'git commit', 'all of it'],
     ['git commit -m "x"', 'git commit -m ', 'up to the quote, which JSON escapes'],
@@ -52,7 +52,7 @@ describe('the part of input_contains that is looked for as it stands', () => {
     ),
   })).value;
 
-  /** Every text in which the runner looks: the compact input, and the strings in it. */
+  /** All texts that the runner searches: the compact input, and the strings in it. */
   const texts = (value: unknown): string[] => {
     const inside = (inner: unknown): string[] =>
       typeof inner === 'string'
@@ -78,13 +78,13 @@ describe('the part of input_contains that is looked for as it stands', () => {
   });
 });
 
-test('no pattern is cut out of all of a payload, which takes time that grows with its square', () => {
+test('no pattern is cut out of a whole payload, which would take quadratic time', () => {
   const template = readFileSync('templates/run.sh', 'utf8').replace(/^\s*#.*$/gm, '');
   const cut = [...template.matchAll(/\$\{(\w+)[#%]+([^}]*)\}/g)].map(([, name, rest]) => [
     name,
     rest,
   ]);
-  // Its own beginning, and what has a file of a line in it.
+  // Only a fixed beginning is cut off, which does not search the payload.
   expect(cut.filter(([name]) => name === 'payload' || name === 'found')).toEqual([
     ['payload', '"$begins"'],
   ]);
@@ -92,7 +92,7 @@ test('no pattern is cut out of all of a payload, which takes time that grows wit
 
 const runnerOf = (hooks: readonly Hook[]) => install({ hooks });
 
-test('nothing is called that is not there, and nothing is there that is not called', () => {
+test('every function that is called is defined, and no other', () => {
   const made = runnerOf([
     { event: 'session_start', context: 'Hi.' },
     { event: 'session_start', context_tool: 'x' },
@@ -113,7 +113,7 @@ test('nothing is called that is not there, and nothing is there that is not call
     const called = names.filter((name) =>
       new RegExp(`(?:^|[;|&{()]|if|then|do) *mcp_${name}(?![\\w(=])`, 'm').test(code),
     );
-    // Without anything to decide some are there for nothing.
+    // A stage that decides nothing may have unused functions.
     expect(
       called.filter((name) => !there.includes(name)),
       file,
@@ -122,7 +122,7 @@ test('nothing is called that is not there, and nothing is there that is not call
   }
 });
 
-test('every client has a first stage for every event that it starts us on', () => {
+test('every client has a first stage for every event on which it starts the runner', () => {
   const made = runnerOf([
     { event: 'session_start', context: 'Hi.' },
     { event: 'post_tool_use', context: 'Hi.' },

@@ -1,4 +1,4 @@
-// Forms of tokens: each is masked wherever it stands, and ordinary words in its place are not.
+// Forms of tokens: each is masked anywhere, but ordinary words in the same place are not.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { lintSource } from '@secretlint/core';
@@ -10,7 +10,7 @@ const load = createRequire(join(import.meta.dirname, '../../dist/templates/redac
 const { masked } = load('./redact.cjs');
 const one = async (value: unknown) => JSON.stringify((await masked([value])).values[0]);
 
-/** Places in which a token stands: what comes before and after it in a text, and values that hold it. */
+/** Places for a token: texts around it, and values that contain it. */
 const PLACES: Record<string, (text: string) => unknown> = {
   alone: (text) => text,
   'at the end of a text': (text) => `said\n${text}`,
@@ -26,7 +26,7 @@ const PLACES: Record<string, (text: string) => unknown> = {
   },
 };
 
-test('at least 79 forms, each with a page of its own or of its service', () => {
+test('there are at least 79 forms, each with its own page or that of its service', () => {
   expect(FORMS.length).toBeGreaterThanOrEqual(79);
   expect(FORMS.filter(([, page]) => !page.startsWith('https://'))).toEqual([]);
 });
@@ -41,13 +41,13 @@ test.each(Object.keys(PLACES))('every form is masked: %s', async (place) => {
     const said = JSON.stringify(shown);
     if (said.includes(JSON.stringify(secret).slice(1, -1)) || said.includes(secret))
       seen.push(name);
-    // What is beside it stays.
+    // The text next to the token stays.
     if (place === 'at the beginning of a text' && !said.includes('\\nand more')) seen.push(name);
   }
   expect(seen).toEqual([]);
 });
 
-test('what secretlint finds in the forms is masked', async () => {
+test('everything that secretlint finds in the forms is masked', async () => {
   const rules = [{ id: 'recommended', rule: creator, options: {} }];
   const left: string[] = [];
   for (const [name, , text] of FORMS) {

@@ -1,9 +1,9 @@
 /**
- * Tokens of well-known services, each with the public page that shows its form. The values are made up, and put together here,
- * so that nobody who looks for keys in these files finds any.
+ * Tokens of well-known services, each with the public page that shows its form. The values are made up. They are put together here,
+ * so that tools that search for keys find none in these files.
  */
 
-/** Characters that look like chance, and are the same each time. */
+/** Characters that look random, but are the same each time. */
 export function noise(length: number, alphabet = 'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz'): string {
   return Array.from({ length }, (_, at) => alphabet[(at * 7 + 3) % alphabet.length]).join('');
 }
@@ -17,7 +17,7 @@ const jwt = ['{"alg":"HS256"}', '{"sub":"1234567890"}']
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.');
 
-/** Name, page, text, and what of it must not be seen. */
+/** The name, the page, the text, and the part of it that must be masked. */
 export type Form = readonly [name: string, page: string, text: string, secret: string];
 
 const alone = (name: string, page: string, ...parts: readonly string[]): Form => [
@@ -38,7 +38,7 @@ const SLACK = 'https://docs.slack.dev/authentication/tokens/';
 const GITHUB = 'https://github.blog/engineering/behind-githubs-new-authentication-token-formats/';
 const AWS = 'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html';
 const AZURE = 'https://learn.microsoft.com/azure/storage/common/';
-/** Forms that their services name only there. */
+/** The page for forms that only a scanner documents. */
 const SCANNED =
   'https://docs.github.com/code-security/reference/secret-security/supported-secret-scanning-patterns';
 const GITLEAKS = 'https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml';

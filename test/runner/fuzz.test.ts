@@ -1,4 +1,4 @@
-/** Whatever arrives, the runner succeeds and prints nothing, or one object of the client's shape. Seeded. */
+/** For any payload, the runner succeeds, and prints nothing or one object in the client's form. The payloads are seeded. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,8 +12,7 @@ import { type Hook, install, root, type World } from '../support/runner/world.ts
 import { tries } from '../support/tries.ts';
 
 const SEED = Number(process.env.MCP_HOOKS_FUZZ_SEED ?? 0x2282);
-/** Payloads for the second stage in this process, and for whole processes in the shells of the clients. */
-// For each client.
+// The number of payloads for each client: for the second stage in this process, and for whole processes in the clients' shells.
 const INSIDE = tries(350, 7000);
 const WHOLE = tries(10, 40);
 
@@ -31,14 +30,14 @@ const HOOKS: readonly Hook[] = [
   { event: 'post_tool_use', matcher: { input_contains: 'git' }, context: 'y'.repeat(7000) },
 ];
 
-/** Every recorded payload of a client, under the event that it belongs to. */
+/** Every recorded payload of a client, by its event. */
 const RECORDED = each((id) =>
   readdirSync(join(root, 'fixtures/events', id)).flatMap(
     (name) => /^(.+)\.json$/.exec(name)?.[1] ?? [],
   ),
 );
 
-/** Values that nobody expects where they stand. */
+/** Values that are unexpected in their place. */
 const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(
     null,
@@ -61,12 +60,12 @@ const odd: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer({ min: 1, max: 20_000 }).map((depth) => `@deep${depth}@`),
 );
 
-/** A payload: recorded, then changed in some of its fields, then written in some way, then perhaps damaged. */
+/** A recorded payload with some changed fields, written in different ways, and sometimes damaged. */
 const payloads = (id: ClientId): fc.Arbitrary<{ event: string; bytes: Buffer }> =>
   fc
     .record({
       file: fc.constantFrom(...RECORDED[id]),
-      // Another event than its own, now and then.
+      // Sometimes the payload of another event.
       other: fc.option(fc.constantFrom(...RECORDED[id]), { freq: 8 }),
       session: fc.integer({ min: 0, max: 400 }),
       changes: fc.array(
@@ -93,7 +92,7 @@ const payloads = (id: ClientId): fc.Arbitrary<{ event: string; bytes: Buffer }> 
           Object.assign(at, { [`${field}`]: value, command: value });
         else payload[key] = value;
       }
-      // Deeper than a writer of JSON can go.
+      // Nesting that JSON.stringify could not write.
       const text = (writers[writing]?.(payload) ?? '').replace(
         /"@deep(\d+)@"/g,
         (_, depth) => '['.repeat(depth) + ']'.repeat(depth),
@@ -135,7 +134,7 @@ describe.each(IDS)('%s', (id) => {
       }),
       { seed: SEED, numRuns: INSIDE },
     );
-    // Doing nothing would not prove that nothing goes wrong.
+    // Without any texts, the test would prove nothing.
     expect(shown).toBeGreaterThan(INSIDE / 20);
   });
 
@@ -147,7 +146,7 @@ describe.each(IDS)('%s', (id) => {
       fc.asyncProperty(fc.array(payloads(id), { minLength: 2, maxLength: 2 }), async (both) => {
         await Promise.all(
           both.map(async ({ event, bytes }) => {
-            // `fire` sees to it that the exit code is 0 and stderr empty.
+            // `fire` checks that the exit code is 0 and stderr is empty.
             const stdout = await made.fire(id, event, bytes, { shell });
             if (textIn(id, event, stdout) !== undefined) shown += 1;
           }),
@@ -155,7 +154,7 @@ describe.each(IDS)('%s', (id) => {
       }),
       { seed: SEED, numRuns: WHOLE / 2 },
     );
-    // So few may all be damaged.
+    // With so few payloads, all may be damaged.
     for (const file of RECORDED[id]) {
       if (shown > 0) break;
       const event = file.replace(/\..*/, '');

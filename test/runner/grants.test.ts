@@ -1,4 +1,4 @@
-// What needs a grant: `required` and `context_tool`, in all clients side by side.
+// Grants for `required` and `context_tool`, in all clients side by side.
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import type { ServerHooks } from '../../src/declaration/declared.ts';
@@ -35,7 +35,7 @@ interface Fired {
   readonly firings?: readonly Firing[];
 }
 
-/** What each client's model reads with a prompt: the priorities it is told, and which of the words. */
+/** What each client's model reads with a prompt: the priorities and words, in order. */
 async function told(world: World): Promise<Record<string, string>> {
   const { out, err } = await world.run('fire annal pre_request --prompt hi --json', { env });
   const clients: readonly Fired[] | undefined = JSON.parse(out).clients;
@@ -55,16 +55,16 @@ async function told(world: World): Promise<Record<string, string>> {
     ]),
   );
 }
-/** What it is in Codex, of what is the same everywhere. */
+/** The expected words for Codex, which the tests use as the example client. */
 const inCodex = (words: string) => ({ codex: words });
 
-/** Without the line ends and the indentation that the width of a terminal makes. */
+/** The text without the line breaks and indentation of the terminal. */
 const unfolded = (out: string) => out.replace(/\s+/g, ' ');
 
 const install = (world: World, flags = '', clients = CODEX) =>
   world.run(`install annal.json --yes ${clients} ${flags}`.trim(), { env });
 
-describe.concurrent('what each model reads', () => {
+describe.concurrent('the text for each model', () => {
   test('with --yes alone, no tool is called, and required counts as important', async ({
     world,
     expect,
@@ -83,7 +83,7 @@ describe.concurrent('what each model reads', () => {
   test.for<[string, string]>([
     ['--allow required --allow context-tool', 'required MUST important ANSWER suggestion TEXT'],
     ['--allow required', 'required MUST suggestion TEXT'],
-    // Of the same strength: as declared.
+    // Hooks of the same strength keep the declared order.
     ['--allow context-tool', 'important ANSWER important MUST suggestion TEXT'],
   ])('with %s', async ([flags, words], { world, expect }) => {
     await write(world, [text, tool, required]);
@@ -91,13 +91,16 @@ describe.concurrent('what each model reads', () => {
     expect(await told(world)).toEqual(inCodex(words));
   });
 
-  test('with both, everywhere', async ({ world, expect }) => {
+  test('with both grants, has everything in every client', async ({ world, expect }) => {
     await write(world, [text, tool, required]);
     await install(world, '--allow required,context-tool', ALL);
     expect(await told(world)).toEqual(all('required MUST important ANSWER suggestion TEXT'));
   });
 
-  test('with a policy that says so, as long as it says so', async ({ world, expect }) => {
+  test('with a policy that allows it, has everything as long as the policy does', async ({
+    world,
+    expect,
+  }) => {
     await write(world, [text, tool, required]);
     await policy(world, { servers: { annal: { trusted: true, contextTool: true } } });
     const { out } = await install(world);
@@ -108,10 +111,7 @@ describe.concurrent('what each model reads', () => {
     expect(await told(world)).toEqual(inCodex('important MUST suggestion TEXT'));
   });
 
-  test('a policy takes back what was granted, from the moment it is written', async ({
-    world,
-    expect,
-  }) => {
+  test('a policy takes back grants as soon as it is written', async ({ world, expect }) => {
     await write(world, [text, tool, required]);
     await install(world, '--allow required,context-tool');
     await policy(world, { trusted: false, contextTool: false });
@@ -120,13 +120,13 @@ describe.concurrent('what each model reads', () => {
     expect(await told(world)).toEqual(inCodex('required MUST important ANSWER suggestion TEXT'));
   });
 
-  test('nothing of a tool that was left out is in any file of a client or of the runner', async ({
+  test('a tool that was left out is in no file of a client or of the runner', async ({
     world,
     expect,
   }) => {
     await write(world, [{ ...tool, event: 'session_start' }, text]);
     await install(world, '', ALL);
-    // The code of a program of ours, after its list, is the same for all.
+    // The code after the list of hooks in our own program is the same for all hooks.
     for (const id of IDS)
       expect((await world.read(entriesIn(id, 'annal'))).split(' /* its end */')[0]).not.toContain(
         'SessionStart',
@@ -138,10 +138,7 @@ describe.concurrent('what each model reads', () => {
   });
 });
 
-test('where all that a server declares is left out, no client is touched', async ({
-  world,
-  expect,
-}) => {
+test('if all hooks of a server are left out, no client is changed', async ({ world, expect }) => {
   await write(world, [tool]);
   expect((await install(world)).out).toContain(
     "Saved. No hook of annal is active yet; no client's file changes. Hook 1 skipped.\n",
@@ -153,7 +150,7 @@ test('where all that a server declares is left out, no client is touched', async
 });
 
 describe.concurrent('a grant', () => {
-  test('stays with the declaration, in whatever order its keys are, whatever is secret in it', async ({
+  test('stays with the declaration, even if its keys are reordered or a secret changes', async ({
     world,
     expect,
   }) => {
@@ -201,17 +198,14 @@ describe.concurrent('a grant', () => {
     expect(await world.read('~/.mcp-hooks/ledger.json')).not.toContain('"grants"');
   });
 
-  test('to one scope is none to another', async ({ world, expect }) => {
+  test('in one scope does not count in another', async ({ world, expect }) => {
     await write(world, [tool]);
     await install(world, '--allow context-tool');
     expect((await install(world, '--scope project')).out).toContain('Hook 1 skipped.');
     expect((await install(world)).out).toContain('Nothing to do');
   });
 
-  test('stays where one client is taken out, and goes with the label', async ({
-    world,
-    expect,
-  }) => {
+  test('stays if one client is uninstalled, and ends with the label', async ({ world, expect }) => {
     await world.folder('~/.codex');
     const before = await world.snapshot();
     await write(world, [tool]);
@@ -223,7 +217,7 @@ describe.concurrent('a grant', () => {
     expect((await install(world, '', ALL)).out).toContain('skipped');
   });
 
-  test('stays in force in clients that an install leaves as they were, and that is reported', async ({
+  test('stays in force in clients that an install does not update, which is reported', async ({
     world,
     expect,
   }) => {
@@ -242,7 +236,7 @@ describe.concurrent('a grant', () => {
     const stays =
       /^Claude Code: the earlier install of annal stays, .*\sTo update it too:\s+mcp-hooks update annal$/m;
     expect(out).toMatch(stays);
-    // It stays behind, although what the user agreed to last is what is declared now.
+    // Claude Code is still behind, although the approved declaration is the current one.
     const json = await world.run('diff annal.json --client gemini --json');
     expect(JSON.parse(json.out)).toMatchObject({
       behind: ['claude-code'],
@@ -261,7 +255,7 @@ describe.concurrent('a grant', () => {
     ).toMatchObject({ behind: ['claude-code'] });
   });
 
-  test('of what stays behind, it is printed how it is brought up to date', async ({
+  test('in a client that stays behind comes with the command that updates it', async ({
     world,
     expect,
   }) => {
@@ -279,15 +273,15 @@ describe.concurrent('a grant', () => {
       'mcp-hooks update annal --scope project',
     ]);
     await world.run(`install annal.json ${both}`);
-    expect(await look('annal.json --client codex')).toEqual([[], null]);
-    // From another source everything is another one, also where it says the same.
+    expect(await look('annal.json --client codex')).toEqual([[], undefined]);
+    // From another source, all hooks count as different, even if they are the same.
     await world.write('other.json', await world.read('annal.json'));
     const other = 'other.json --name annal --client codex --replace';
-    expect(await look(other)).toEqual([['claude-code'], null]);
+    expect(await look(other)).toEqual([['claude-code'], undefined]);
     expect((await world.run(`install ${other} --dry-run`)).out.replace(/\s+/g, ' ')).toContain(
       'Leave out --client to replace it too.',
     );
-    // What is missing in a file of the client's is put back.
+    // An install would restore the missing entries.
     await world.write('~/.claude/settings.json', '{}');
     expect(await look('annal.json --client codex')).toEqual([
       ['claude-code'],
@@ -295,15 +289,15 @@ describe.concurrent('a grant', () => {
     ]);
   });
 
-  test('that nothing needs is not kept', async ({ world, expect }) => {
+  test('that is not needed is not recorded', async ({ world, expect }) => {
     await write(world, [text]);
     await install(world, '--allow required,context-tool');
     expect(await world.read('~/.mcp-hooks/ledger.json')).not.toContain('"grants"');
   });
 });
 
-describe.concurrent('what is said', () => {
-  test('as JSON', async ({ world, expect }) => {
+describe.concurrent('the output', () => {
+  test('has the grants in JSON', async ({ world, expect }) => {
     await write(world, [text, tool, required, { ...tool, priority: 'required' }]);
     const said = async (flags: string) =>
       JSON.parse((await world.run(`diff annal.json --json --client codex ${flags}`.trim())).out);
@@ -334,7 +328,7 @@ describe.concurrent('what is said', () => {
   test.for([
     ['required', required],
     ['context-tool', tool],
-  ])('--strict refuses what has no grant: %s', async ([grant, hook], { world, expect }) => {
+  ])('--strict refuses hooks without their grant: %s', async ([grant, hook], { world, expect }) => {
     await write(world, [hook as object]);
     const before = await world.stamps();
     expect(await install(world, '--strict')).toMatchObject({
@@ -345,7 +339,7 @@ describe.concurrent('what is said', () => {
     expect((await install(world, `--strict --allow ${grant}`)).code).toBe(0);
   });
 
-  test('of a word that is no grant', async ({ world, expect }) => {
+  test('lists the grants if one is unknown', async ({ world, expect }) => {
     await write(world, [text]);
     for (const command of ['install annal.json', 'diff annal.json', 'update'])
       expect(await world.run(`${command} --allow all`)).toMatchObject({
@@ -356,7 +350,7 @@ describe.concurrent('what is said', () => {
       });
   });
 
-  test('what a server reads with each call of a tool', async ({ world, expect }) => {
+  test('says what a server reads with each call of a tool', async ({ world, expect }) => {
     const asked = (event: string, args?: object) => ({
       event,
       context_tool: 'recall',
@@ -390,7 +384,7 @@ describe('in a terminal', () => {
   const TOOL = 'Let hooks of annal call its tools?';
   const GO_ON = 'Apply changes to 1 file?';
 
-  test('each grant is asked for, once, after what it is for was shown', async ({
+  test('each grant is asked for once, after the hooks that need it were shown', async ({
     world,
     expect,
     skip,
@@ -408,7 +402,7 @@ describe('in a terminal', () => {
     expect(await told(world)).toEqual(inCodex('important ANSWER important MUST suggestion TEXT'));
   });
 
-  test('what needs none, or has one, is not asked for; neither is where nothing is written', async ({
+  test('no grant is asked for if none is missing, or nothing is written', async ({
     world,
     expect,
     skip,
@@ -436,12 +430,12 @@ describe('the decision', () => {
       problems: [],
     }) as ServerHooks;
 
-  test('is nothing to think about where only texts are shown', ({ expect }) => {
+  test('needs nothing for hooks that only add text', ({ expect }) => {
     const decision = decide(declared([text]), { given: ['required'], policy: {} });
     expect(decision).toEqual({ needs: [], defaults: RULES, rules: RULES });
   });
 
-  test('is bound to a hash that nobody can aim at', ({ expect }) => {
+  test('is bound to a cryptographic hash of the declaration', ({ expect }) => {
     expect(declarationDigest(declared([text]))).toMatch(/^[0-9a-f]{64}$/);
     expect(declarationDigest(declared([text]))).not.toBe(
       declarationDigest(declared([{ ...text, context: 'TEXt' }])),

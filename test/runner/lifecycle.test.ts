@@ -1,4 +1,4 @@
-/** Hooks of the extended vocabulary in every client: what each receives for the same declaration, side by side. */
+/** Hooks of the extended vocabulary: what each client receives for the same declaration, side by side. */
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../../src/declaration/policy.ts';
 import { readAnswer } from '../../src/diagnose/fire/run-hook.ts';
@@ -35,7 +35,7 @@ const world = (...declarations: object[]): World =>
     defaults,
   });
 
-/** Some are told twice, for themselves and for another that runs their hooks. */
+/** The lines without duplicates: some clients repeat them for another client that runs their hooks. */
 const linesOnce = (answer: unknown): string[] => [...new Set(linesIn(answer))];
 
 const answers = (stdout: string): unknown => (stdout === '' ? undefined : JSON.parse(stdout));
@@ -53,7 +53,7 @@ const says = (answer: object) => [
 const denies = (reason: string) =>
   `Note from the MCP server "annal", not from the user, who has allowed it to block: ${reason}`;
 
-test('texts come in their order after the shell tool, each on its condition', async () => {
+test('texts come in their order after a call of the shell, each on its condition', async () => {
   const event = 'post_tool_use';
   const at = world(
     { event, context: 'second', order: 2, matcher: { tool_name: 'Bash' } },
@@ -68,7 +68,7 @@ test('texts come in their order after the shell tool, each on its condition', as
   expect(each((id) => linesOnce(told[id]))).toEqual(each(() => ['first', 'second', 'third']));
 });
 
-describe('calls that are counted', () => {
+describe('counted calls', () => {
   const AFTER = { event: 'post_tool_use', context: 'again' };
   const twice = (same: string) => ({ repeat: { times: 2, within: 60, same } });
   const after = (at: World, id: ClientId, changes: Payload, file = MOMENTS.after[id].file) =>
@@ -104,7 +104,7 @@ describe('calls that are counted', () => {
     },
   );
 
-  test.each(IDS)('did not fail where %s reads a file about failures', async (id) => {
+  test.each(IDS)('did not fail if %s reads a file about failures', async (id) => {
     const at = world({ event: 'tool_error', context: 'failed' });
     const { looksFailed, read } = expected[id];
     for (const toolOutput of looksFailed)
@@ -112,7 +112,7 @@ describe('calls that are counted', () => {
   });
 });
 
-/** What tells two calls apart, in any client. */
+/** Fields that distinguish two calls in any client. */
 const moment = (number: number) => ({
   timestamp: `2026-11-22T11:01:0${number}.000Z`,
   tool_use_id: `call-${number}`,
@@ -128,7 +128,7 @@ describe('before a call', () => {
     expect(each((id) => answers(printed[id]))).toEqual(
       each((id) => expected[id].answers.deny(before(id), reasonFor(id))),
     );
-    // And it is what a client takes, as `fire` and `verify` read it.
+    // The client accepts this answer, as `fire` and `verify` read it.
     expect(each((id) => readAnswer(clientOf(id), before(id), printed[id], {}, true))).toEqual(
       each((id) => ({
         text: undefined,
@@ -152,7 +152,7 @@ describe('before a call', () => {
     expect(taken).toEqual(taken.map(() => ({ text: undefined, decided: {} })));
   });
 
-  test('nothing of it without a grant', async () => {
+  test('nothing without a grant', async () => {
     const at = install({
       hooks: [],
       manifest: JSON.stringify({
@@ -199,7 +199,7 @@ test('a command reads a call in the same words', async () => {
     const lines = linesOnce(await fired(at, id, MOMENTS.after[id].event));
     return JSON.stringify(lines);
   });
-  // A whole envelope is no answer: it is JSON that follows no convention, and so it is text.
+  // The envelope follows no convention for answers, so it counts as text.
   for (const id of Object.keys(told) as ClientId[]) {
     const { hook, event, client, git_branch, tool_name, tool } = JSON.parse(
       JSON.parse(told[id])[0],
@@ -245,7 +245,7 @@ function compactionOf(id: ClientId) {
   return compaction;
 }
 
-test('what is shown after a compaction is not compacted away with the prompt that asks for one', async () => {
+test('a text for after a compaction is not shown with the command that asks for one', async () => {
   const at = world({ event: 'pre_compact', context: 'Anew.' });
   const told = await eachAsync(async (id) => {
     const session = { session: 'one', cwd: at.cwd };
@@ -263,7 +263,7 @@ test('what is shown after a compaction is not compacted away with the prompt tha
   expect(told).toEqual(each((id) => ({ asked: wanted(id), shown: shown(id) }), COMPACTING));
 });
 
-test('before a compaction a command runs at once, and what it prints is shown when that is possible', async () => {
+test('before a compaction, a command runs at once, and its output is shown as soon as possible', async () => {
   const at = world({ event: 'pre_compact', command: ['sh', '-c', 'echo handoff'] });
   const told = await eachAsync(async (id) => {
     const session = { session: 'one', cwd: at.cwd };

@@ -1,4 +1,4 @@
-/** What the runner remembers about a session: a text is shown once, again when it is lost, and nothing is kept forever. */
+/** The runner's memory of a session: a text is shown once, and again if it was lost, and nothing is kept forever. */
 import {
   existsSync,
   mkdirSync,
@@ -49,7 +49,7 @@ describe('a text is shown once for the same event', () => {
     expect(said).toEqual(each((id) => (moment !== 'start' && expected[id].callsAlike ? 2 : 1)));
   });
 
-  test('also at the same time, as of two entries of ours', async () => {
+  test('even if two entries fire at the same time', async () => {
     const world = install({ whole: true, hooks });
     const said = await eachAsync(async (id) => {
       const length = id === 'codex' ? 6 : 3;
@@ -68,7 +68,7 @@ describe('a text is shown once for the same event', () => {
     ['with half a character', '\ud800'],
     ['like a path', '../../x'],
     ['with what has a meaning for us', 'a.told'],
-  ])('by its name, whatever that is: %s', async (_, name) => {
+  ])('for any name of a session or call: %s', async (_, name) => {
     const world = install({ hooks, label: 'l'.repeat(64) });
     const said = await eachAsync(async (id) => {
       const call = (own: string) =>
@@ -84,11 +84,11 @@ describe('a text is shown once for the same event', () => {
     const folder = join(world.state, 'sessions');
     const files = readdirSync(folder);
     for (const file of files) expect(Buffer.byteLength(file)).toBeLessThan(241);
-    // An uninstall knows them.
+    // An uninstall recognizes all of these files.
     expect(memories(folder, disk)).toHaveLength(files.length);
   });
 
-  test('two calls of Gemini CLI in one millisecond are two', async () => {
+  test('two calls of Gemini CLI in the same millisecond count as two', async () => {
     const world = install({ hooks });
     for (const command of ['a', 'b'])
       expect(await shownAt(world, 'gemini-cli', 'after', { tool_input: { command } })).toContain(
@@ -96,7 +96,7 @@ describe('a text is shown once for the same event', () => {
       );
   });
 
-  test('two events that only look alike are two', async () => {
+  test('two events that only look alike count as two', async () => {
     const world = install({ hooks });
     const isOne = (id: ClientId) => MOMENTS.before[id].event === MOMENTS.after[id].event;
     expect(await eachAsync((id) => shownAt(world, id, 'after'))).toEqual(
@@ -110,7 +110,7 @@ describe('a text is shown once for the same event', () => {
       expect(await shownAt(world, id, 'after', { session: 'another' })).toContain('After.');
   });
 
-  test('each subagent is shown what a session starts with', async () => {
+  test("each subagent is shown the texts for a session's start", async () => {
     const world = install({ hooks: [start] });
     for (const id of IDS.filter((one) => 'SubagentStart' in clientOf(one).nativeEvents)) {
       const agents = ['a', 'b', 'a'];
@@ -136,14 +136,14 @@ describe('a text is shown once for the same event', () => {
   });
 });
 
-test('each of two processes that go on with a session at the same time gets its text', async () => {
+test('two processes that resume a session at the same time both get its text', async () => {
   const world = install({ hooks: [start] });
   const resumes = IDS.filter((id) => clientOf(id).wire.recurring.includes('resume'));
   for (const id of resumes) {
     const { event, file } = MOMENTS.start[id];
     const resume = (line?: (command: string) => string) =>
       world.fire(id, event, recorded(id, file, { cwd: world.cwd, source: 'resume' }), { line });
-    // The shell around the command stands for the client.
+    // The shell around the command acts as the client's process.
     const alone = (command: string) => `(${command}\n); :`;
     const shown = [await resume(alone), await resume(alone), await resume(), await resume()];
     expect([id, ...shown.map((stdout) => stdout.includes('Welcome.'))]).toEqual([
@@ -157,7 +157,7 @@ describe('a resumed session gets the texts that its history has lost, and no oth
   const origin = 'Note from the MCP server "annal", not from the user, at the start of the session';
   const heading = `${origin}; each of its lines begins with |. Optional: use it only if it helps.\n| `;
   const told = (text = 'Welcome.') => `${heading}${text}`;
-  /** Lines as the real clients write them. */
+  /** Lines in the form of the real clients. */
   const linesOf = (id: ClientId) => {
     const { history, compaction } = written(id).writes;
     if (!history) throw new Error(id);
@@ -169,7 +169,7 @@ describe('a resumed session gets the texts that its history has lost, and no oth
   };
   const RESUMED = IDS.filter((id) => expected[id].writes?.history);
 
-  test('there are such lines of each client that reports that a session goes on', () => {
+  test('there are such lines for each client that reports a resumed session', () => {
     const continuing = IDS.filter((id) => clientOf(id).wire.continuing.length > 0);
     expect(RESUMED).toEqual(continuing);
   });
@@ -183,7 +183,7 @@ describe('a resumed session gets the texts that its history has lost, and no oth
       ['the file is empty', '', true],
       ['the session is older than the hook', said('Something else.'), true],
       ['it has another text of ours', said(told('Bye.')), true],
-      ['somebody quotes it', quoted(told()), true],
+      ['it is only quoted', quoted(told()), true],
       [
         'another server mentions it',
         said(`Note from the MCP server "x", not from the user, about this prompt.\n| ${told()}`),
@@ -202,7 +202,7 @@ describe('a resumed session gets the texts that its history has lost, and no oth
     });
   });
 
-  test('a thread of Codex that was rewound has its beginning elsewhere', async () => {
+  test('nothing in a rewound thread of Codex, whose beginning is in another file', async () => {
     const world = install({ hooks: [start] });
     const path = join(world.cwd, 'rollout.jsonl');
     writeFileSync(
@@ -213,7 +213,7 @@ describe('a resumed session gets the texts that its history has lost, and no oth
     expect(await shownAt(world, 'codex', 'start', changes)).toEqual([]);
   });
 
-  test('Gemini CLI writes some characters as HTML has them', async () => {
+  test('nothing if Gemini CLI has escaped some characters as HTML', async () => {
     const world = install({ hooks: [{ ...start, context: 'a <b> & c' }] });
     const path = join(world.cwd, 'session.jsonl');
     const text = `<hook_context>${heading}a &lt;b&gt; & c</hook_context>`;
@@ -222,7 +222,7 @@ describe('a resumed session gets the texts that its history has lost, and no oth
     expect(await shownAt(world, 'gemini-cli', 'prompt', { transcript_path: path })).toEqual([]);
   });
 
-  test('with words that JSON escapes', async () => {
+  test('nothing if JSON has escaped some words', async () => {
     const context = 'It\'s "so"\nC:\\dir é 日本 😀 <b> & \u2028';
     for (const id of RESUMED) {
       const world = install({ hooks: [{ ...start, context }] });
@@ -275,7 +275,7 @@ describe('a resumed session gets the texts that its history has lost, and no oth
       false,
     ],
     ['it was rewound to what is not known, which takes all', line({ $rewindTo: 'z' }), true],
-    ['somebody quotes it', `${reset()}${line(message('c', told()))}`, true],
+    ['it is only quoted', `${reset()}${line(message('c', told()))}`, true],
     [
       'a tool quotes it',
       `${reset()}${line({ ...message('c', 'x', told()), type: 'gemini' })}`,
@@ -319,14 +319,14 @@ test('a tool that could not answer is asked again, and one that answered is not'
   expect(files()).not.toMatch(/codex\..*\.(?:mark|kept)/);
 });
 
-describe('what is remembered', () => {
+describe('the memory', () => {
   const hooks: Hook[] = [
     { event: 'pre_request', context: 'Hi.' },
     { event: 'session_end', context: 'Bye.' },
     { event: 'post_request', context: 'Next.' },
   ];
 
-  test('is put away when nobody needs it any more', async () => {
+  test('is removed when it is no longer needed', async () => {
     const world = install({ hooks });
     const folder = join(world.state, 'sessions');
     mkdirSync(folder);
@@ -348,7 +348,7 @@ describe('what is remembered', () => {
     const inTheWay = join(folder, 'a-folder');
     mkdirSync(inTheWay);
     utimesSync(inTheWay, new Date(0), new Date(0));
-    // It does so now and then, once a day.
+    // The runner does this at random firings, once a day.
     for (let tries = 0; tries < 3000 && !existsSync(join(folder, 'swept')); tries++)
       await Promise.all(Array.from({ length: 8 }, () => world.told('codex', 'prompt')));
     const left = readdirSync(folder).filter((name) => name in ages);
@@ -359,8 +359,8 @@ describe('what is remembered', () => {
     );
   }, 120_000);
 
-  test('in a folder that is broken: it is begun anew', async () => {
-    // Each in a state folder of its own: the first firing puts it right for all.
+  test('is created again if a file is in the place of its folder', async () => {
+    // Each client has its own state folder, because the first firing repairs it.
     const turns = await eachAsync(async (id) => {
       const world = install({ hooks });
       rmSync(join(world.state, 'sessions'), { recursive: true, force: true });
@@ -374,7 +374,7 @@ describe('what is remembered', () => {
       expect(readdirSync(join(world.state, 'log'))).toEqual(['annal.jsonl']);
       return both;
     });
-    // A client that does not go on at the end of a turn shows the session's last text with the prompt.
+    // A client that does not go on at the end of a turn shows the session's last text with the next prompt.
     expect(turns).toEqual(
       each((id) =>
         expected[id].asksNothing
@@ -390,7 +390,7 @@ describe('what is remembered', () => {
     );
   });
 
-  test('with something else in the place of a file', async () => {
+  test('can have a folder in the place of a file', async () => {
     const world = install({ hooks });
     await eachAsync((id) => world.told(id, 'turnEnd'));
     const folder = join(world.state, 'sessions');
@@ -398,14 +398,14 @@ describe('what is remembered', () => {
       rmSync(join(folder, name));
       mkdirSync(join(folder, name));
     }
-    // A mark is there, whatever it is.
+    // Anything with the name of a mark counts as the mark.
     expect(await eachAsync(async (id) => bodies(await world.told(id, 'prompt')))).toEqual(
       each((id) => (expected[id].asksNothing ? ['Hi.', 'Bye.'] : ['Hi.'])),
     );
   });
 });
 
-test('what the client drops spends no cooldown, calls no tool, and is logged as dropped', async () => {
+test('a text that the client drops starts no cooldown, calls no tool, and is logged as dropped', async () => {
   const world = install({
     hooks: [
       { event: 'post_tool_use', context: 'After.' },

@@ -1,4 +1,4 @@
-// Values whose names say that they are secrets: masked whatever they look like, unless they only stand for one.
+// Values whose names mark them as secrets are masked in any form, except for placeholders.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -35,13 +35,13 @@ test('a short word is masked only next to its name', async () => {
   expect(await one('password: keycloak\nkeycloak starts')).toBe('***\nkeycloak starts');
 });
 
-test('sentences and code are known to have none without a search', () => {
+test('sentences and code are known to have no secret without a search', () => {
   const text = `Yes. No: this.r.s. Bypass the keys of two tokens; a password is passed on, basically.\n`;
   expect(mayHoldSecrets([{ text }])).toBe(false);
   expect(mayHoldSecrets([{ text: `${text}PASSWORD=correcthorse` }])).toBe(true);
 });
 
-/** What only stands for a secret, says where it is, or mentions one. */
+/** Placeholders for secrets, places where they are, and mentions of them. */
 const STANDING_IN = String.raw`
 --token=$X --token=${'$'}{X} --token="$TOKEN" --password=$(pass x) --token=$env:TOKEN --token $env:TOKEN --api-key=env:API_KEY
 --token=<your-token> --token=YOUR_TOKEN --token=your-token-here --api-key=******** --api-key=xxxxxxxx --api-key=API_KEY
@@ -110,7 +110,7 @@ curl -u "$USER:$PASSWORD" -H "Authorization: Bearer $TOKEN" -H "Authorization: T
 zip -r x.zip folder1234; ssh-keygen -t ed25519 -f key12345; openssl dgst -sha256 file12345; mongosh --port 27017 shop1234
 `;
 
-/** Hashes and ids, which say nothing. */
+/** Hashes and ids, which are not secret. */
 const HASHES = `
 commit 9fceb02d0ae598e95dc970b74767f19372d61af8
 index 83db48f..bf2a6a1 100644
@@ -122,7 +122,7 @@ key: v1-node-modules-9fceb02d0ae598e95dc970b74767f19372d61af8
 `;
 
 test.each([
-  ['what stands for a secret', STANDING_IN],
+  ['a placeholder for a secret', STANDING_IN],
   ['hashes and ids', HASHES],
 ])('%s stays', async (_, text) => {
   const shown = String(await one(text)).split('\n');

@@ -1,4 +1,4 @@
-/** Hooks for notifications in every client, with what it has sent: when they run, what they read, and that they answer nothing. */
+/** Hooks for notifications in every client, with recorded payloads: when they run, what they read, and that they answer nothing. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import {
 } from '../support/runner/clients.ts';
 import { install } from '../support/runner/world.ts';
 
-/** Whatever a program says, in the words of any convention, nothing of it may answer a client that asks its user. */
+/** Answers of a program in every convention. None of them may reach a client that asks its user. */
 const ANSWERS = [
   { decision: 'block', reason: 'No.' },
   { decision: 'approve', continue: false, stopReason: 'No.', systemMessage: 'Hello.' },
@@ -38,7 +38,7 @@ const hook = (file: string, more: object = {}, answer: object = {}) => ({
 
 const nativeOf = (recording: string): string => recording.split('.')[0] ?? '';
 
-test('each runs when it is meant, and reads what is waited for', async () => {
+test('each hook runs for its kind of notification, and reads what the client waits for', async () => {
   const read = await eachAsync(async (id) => {
     const rows = [];
     for (const { recording } of expected[id].notices) {
@@ -93,7 +93,7 @@ test.each(ANSWERS)('no answer reaches a client: %j', async (answer) => {
   expect(answers).toEqual(each((id) => expected[id].notices.map(() => '')));
 });
 
-test('two questions of one turn are two notifications', async () => {
+test('two questions in one turn are two notifications', async () => {
   const at = world({ event: 'notification', command: ['sh', '-c', 'echo >>asked'] });
   const asks = IDS.flatMap((id) => {
     const { recording } = expected[id].notices.find((one) => one.waitsFor === 'permission') ?? {};
@@ -118,7 +118,7 @@ test('a secret in the text or the call is masked', async () => {
       if (waitsFor) expect(await told(id, recording, asked)).not.toContain(secret);
 });
 
-test('a text does nothing, nor does a hook for questions where the client runs none', () => {
+test('a text does nothing, nor does a hook for questions in a client without them', () => {
   const asks = (id: ClientId) => expected[id].notices.some((one) => one.waitsFor === 'permission');
   const { compiled } = world(
     { event: 'notification', context: 'Hello.' },
@@ -128,6 +128,6 @@ test('a text does nothing, nor does a hook for questions where the client runs n
     compiled[id].hooks.map(({ grade, when }) => `${grade} ${when.code}`),
   );
   expect(planned).toEqual(
-    each((id) => ['none text-for-nobody', asks(id) ? 'exact told' : 'none no-such-moment']),
+    each((id) => ['none text-not-read', asks(id) ? 'exact told' : 'none no-such-moment']),
   );
 });

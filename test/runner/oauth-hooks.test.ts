@@ -1,4 +1,4 @@
-// Hooks whose tools belong to a server that requires a sign-in: they use what is stored, or show nothing, in each client.
+// Hooks whose tools belong to a server that requires a sign-in: in each client, they use the stored token, or show nothing.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,11 +19,11 @@ const SAID = ['You know who.'];
 interface Scene extends OAuthServer {
   readonly world: World;
   readonly kept: () => SignIn | undefined;
-  /** Why nothing was told, as the log has it. */
+  /** The reasons in the log why nothing was shown. */
   readonly reasons: () => string[];
 }
 
-/** A hook that asks a tool of a server with each prompt. */
+/** A hook that calls a tool of such a server with each prompt. */
 async function scene(
   options: OAuthOptions = {},
   change: (kept: SignIn) => SignIn | undefined = (kept) => kept,
@@ -50,7 +50,7 @@ const ranOut = (kept: SignIn): SignIn => ({ ...kept, tokens: { ...kept.tokens, e
 const shown = ({ world }: Scene) => eachAsync(async (id) => bodies(await world.told(id, 'prompt')));
 const shownInCodex = async ({ world }: Scene) => bodies(await world.told('codex', 'prompt'));
 
-/** Nothing of what the server calls a secret is anywhere but where it is kept. */
+/** Checks that the server's secrets are only in the file that stores them. */
 function keepsQuiet({ world, secrets }: Scene): void {
   const kept = tokensFolder(world.state);
   for (const [path, text] of Object.entries(filesIn(world.folder)))
@@ -59,7 +59,7 @@ function keepsQuiet({ world, secrets }: Scene): void {
         expect({ path, text }).not.toMatchObject({ text: expect.stringContaining(secret) });
 }
 
-describe('a token that is kept', () => {
+describe('a stored token', () => {
   test('is used', async () => {
     const here = await scene();
     expect(await shown(here)).toEqual(all(SAID));
@@ -67,7 +67,7 @@ describe('a token that is kept', () => {
     keepsQuiet(here);
   });
 
-  test.for([{}, { secret: true }])('is renewed when it has run out, once %j', async (options) => {
+  test.for([{}, { secret: true }])('is renewed once after it has expired: %j', async (options) => {
     const here = await scene({ lasts: 3600, ...options }, ranOut);
     const before = here.kept();
     expect(await shown(here)).toEqual(all(SAID));
@@ -77,14 +77,14 @@ describe('a token that is kept', () => {
     keepsQuiet(here);
   });
 
-  test('is renewed when the server does not take it', async () => {
+  test('is renewed if the server rejects it', async () => {
     const here = await scene();
     here.revoke();
     expect(await shownInCodex(here)).toEqual(SAID);
     expect([here.refreshes(), here.faults]).toEqual([1, []]);
   });
 
-  test('is renewed to the end although the hook has no more time: what renews it works once', async () => {
+  test('is renewed completely even if the hook runs out of time, because a refresh token works once', async () => {
     const here = await scene({ lasts: 3600, slow: 1500 }, ranOut, { whole: true });
     writeFileSync(join(here.world.state, 'policy.json'), '{ "toolSeconds": 1 }');
     expect(await shownInCodex(here)).toEqual([]);
@@ -94,7 +94,7 @@ describe('a token that is kept', () => {
     expect([here.refreshes(), here.faults]).toEqual([1, []]);
   });
 
-  test('is renewed by one of several hooks that fire at once', async () => {
+  test('is renewed by only one of several hooks that fire at the same time', async () => {
     const here = await scene({ lasts: 3600, slow: 200 }, ranOut, { whole: true });
     const told = await Promise.all(Array.from({ length: 6 }, () => shownInCodex(here)));
     expect(told).toEqual(told.map(() => SAID));
@@ -102,20 +102,20 @@ describe('a token that is kept', () => {
   });
 });
 
-describe('without one that is good the hook shows nothing', () => {
-  test('nobody has signed in', async () => {
+describe('without a valid token the hook shows nothing', () => {
+  test('if the user has not signed in', async () => {
     const here = await scene({}, () => undefined);
     expect(await shown(here)).toEqual(all([]));
     expect(here.reasons()).toEqual(IDS.map(() => 'not signed in'));
   });
 
-  test('it has run out, and cannot be renewed', async () => {
+  test('if it has expired and cannot be renewed', async () => {
     const here = await scene({ once: true }, ranOut);
     expect([await shownInCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
     expect(here.asked).not.toContain('POST /token');
   });
 
-  test('renewing it is refused: it is not tried again', async () => {
+  test('if its renewal is refused, which is not tried again', async () => {
     const here = await scene({ lasts: 3600 }, ranOut);
     here.revoke({ refresh: true });
     expect(await shownInCodex(here)).toEqual([]);
@@ -125,7 +125,7 @@ describe('without one that is good the hook shows nothing', () => {
     expect(here.reasons()).toEqual(['not signed in', 'not signed in']);
   });
 
-  test('who renews tokens does not answer: what is kept stays', async () => {
+  test('if the token endpoint does not answer, and the stored tokens stay', async () => {
     const here = await scene({}, (kept) => ({
       ...ranOut(kept),
       tokenEndpoint: 'http://127.0.0.1:9/token',
@@ -134,7 +134,7 @@ describe('without one that is good the hook shows nothing', () => {
     expect(here.kept()?.tokens.refresh_token).toEqual(expect.any(String));
   });
 
-  test('it is not sent where others could read it', async () => {
+  test('a token is not sent to an unencrypted endpoint', async () => {
     const here = await scene({}, (kept) => ({
       ...ranOut(kept),
       tokenEndpoint: 'http://example.com/',
@@ -153,7 +153,7 @@ describe('without one that is good the hook shows nothing', () => {
     expect([await shownInCodex(here), here.reasons()]).toEqual([[], ['not signed in']]);
   });
 
-  test('what is kept is no such thing', async () => {
+  test('if the stored file is invalid', async () => {
     const here = await scene();
     const file = tokensFile(here.world.state, here.address);
     for (const text of ['', '{', 'null', '[]', '{"version":1}']) {
@@ -163,7 +163,7 @@ describe('without one that is good the hook shows nothing', () => {
   });
 });
 
-test('hooks that are copied to be tried use the same file: what renews it works once', async () => {
+test('hooks copied for a trial use the same token file, because a refresh token works once', async () => {
   const here = await scene({ lasts: 3600 }, ranOut);
   const home = scratch('home');
   const { folder, state } = here.world;
@@ -181,7 +181,7 @@ test('hooks that are copied to be tried use the same file: what renews it works 
   expect(here.kept()?.tokens.access_token).toBe(token);
 });
 
-test('a header of the user that authorises goes before what is kept', async () => {
+test("an Authorization header of the user's takes precedence over a stored token", async () => {
   const here = await scene({}, (kept) => kept, { headers: { Authorization: 'Bearer mine' } });
   expect([await shownInCodex(here), here.reasons()]).toEqual([[], ['HTTP 401']]);
   expect(here.world.compiled.codex.program.server).not.toHaveProperty('tokens');

@@ -1,4 +1,4 @@
-// Secrets in a tool's input and output: nobody who receives these sees them, in any client.
+// Secrets in a tool's input and output do not reach servers, logs or models, in any client.
 import {
   copyFileSync,
   mkdtempSync,
@@ -17,7 +17,7 @@ import { clientOf, MOMENTS } from '../support/runner/clients.ts';
 import { bodies, filesIn, install } from '../support/runner/world.ts';
 import { noise } from './forms.ts';
 
-/** Whose runner keeps for the next one what it has said. */
+/** Clients whose runner keeps its words for the next runner. */
 const REPEATING = IDS.filter((id) => wireOf(clientOf(id), MOMENTS.prompt[id].event).repeats);
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -34,10 +34,10 @@ type Mask = (values: readonly unknown[]) => Promise<Masked>;
 const redact = createRequire(join(place, 'redact.cjs'))('./redact.cjs');
 const masked: Mask = redact.masked;
 
-test('a run of millions of characters is no error', async () => {
+test('a run of millions of characters is not an error', async () => {
   const blob = 'aB3'.repeat(4_000_000);
   const [value] = (await masked([blob])).values;
-  expect([blob, '***']).toContain(value);
+  expect(value === blob).toBe(true);
 });
 
 const one = async (value: unknown) => (await masked([value])).values[0];
@@ -49,7 +49,7 @@ const jwt = [base64('{"alg":"HS256"}'), base64('{"sub":"1234567890"}'), noise(43
 const pem = (kind: string) =>
   `-----BEGIN ${kind}-----\n${`${noise(64)}\n`.repeat(20)}-----END ${kind}-----`;
 
-// Besides those in forms.ts. Put together here, so that nobody who looks for keys in these files finds any.
+// More than those in forms.ts. They are put together here, so that tools that search for keys find none in these files.
 const KEYS: Record<string, string> = {
   'AWS secret key in a file': `aws_secret_access_key = ${noise(40)}`,
   'AWS secret key in the environment': `AWS_SECRET_ACCESS_KEY=${noise(40)}`,
@@ -106,7 +106,7 @@ const KEYS: Record<string, string> = {
   ),
 };
 
-/** What of a key must not be seen again: its longest run that is not made of words. */
+/** The part of a key that must not appear: its longest run that does not consist of words. */
 const secretIn = (key: string) =>
   (key.match(/[\w+/=-]{8,}/g) ?? [])
     .filter((run) => /\d/.test(run))
@@ -183,7 +183,7 @@ describe('a secret is masked', () => {
     ]);
   });
 
-  test('in an object, by the name of its key, and wherever else it stands', async () => {
+  test('in an object by the name of its key, and everywhere else', async () => {
     const password = noise(12);
     expect(
       await one({
@@ -198,13 +198,13 @@ describe('a secret is masked', () => {
     });
   });
 
-  test('whole, where another one is the beginning of it', async () => {
+  test('completely, even if it begins with another one', async () => {
     const short = noise(10);
     const text = `password: "${short}"\npassword: "${short}-and-more"`;
     expect(await one(text)).toBe('password: "***"\npassword: "***"');
   });
 
-  test('of input and output together: what one names is masked in the other', async () => {
+  test('in the output if the input names it, and the other way round', async () => {
     const token = noise(20);
     const { values } = await masked([{ command: `export A_TOKEN=${token}` }, `said ${token}`]);
     expect(values).toEqual([{ command: 'export A_TOKEN=***' }, 'said ***']);
@@ -221,7 +221,7 @@ describe.each(['password', 'passwd', 'passphrase', 'secret'])('a value of a %s',
   });
 });
 
-/** Real files: what people have their agents read all day. */
+/** Real files that agents read all day. */
 const ORDINARY: Record<string, () => string> = {
   'a lock file with hashes': () => read('package-lock.json'),
   'a manifest of a package': () => read('package.json'),
@@ -270,12 +270,12 @@ const ORDINARY: Record<string, () => string> = {
     ].join('\n'),
 };
 
-describe('what is no secret stays as it is', () => {
+describe('text without a secret stays unchanged', () => {
   test.each(Object.entries(ORDINARY))('%s', async (_, text) => {
     expect(await one(text())).toBe(text());
   });
 
-  test('values that are no text, and none at all', async () => {
+  test('values that are not text, and no values', async () => {
     const values = [undefined, null, 7, true, [], {}, { a: [1, { b: null }] }];
     expect((await masked(values)).values).toEqual(values);
   });
@@ -287,7 +287,7 @@ const readAll = (folder: string) =>
     .map((name) => read(`${folder}/${name}`))
     .join('\n');
 
-test('where the rules cannot be loaded, nothing is handed on', async () => {
+test('if the rules cannot be loaded, nothing is passed on', async () => {
   const alone = mkdtempSync(join(tmpdir(), 'redact-'));
   try {
     copyFileSync(join(ROOT, 'dist/templates/redact.cjs'), join(alone, 'redact.cjs'));
@@ -302,7 +302,7 @@ test('where the rules cannot be loaded, nothing is handed on', async () => {
   }
 });
 
-test('a text of a megabyte that was made to be slow', async () => {
+test('a megabyte of text that is slow to search is searched in bounded time', async () => {
   const slow = [
     'a1'.repeat(500_000),
     'password="'.repeat(100_000),
@@ -323,11 +323,11 @@ test('a text of a megabyte that was made to be slow', async () => {
   for (const text of slow) expect(String(await one(text)).length).toBeLessThanOrEqual(text.length);
 });
 
-describe('when a hook fires', () => {
+describe('a secret that a hook handles', () => {
   const token = `ghp_${noise(36)}`;
   const changes = { tool_input: { command: `login ${token}` }, toolOutput: `as ${token}` };
 
-  test('the model does not read it', async () => {
+  test('is not read by the model', async () => {
     const context = 'in {tool_input} {input.command} out {tool_output}';
     const world = install({ whole: true, hooks: [{ event: 'post_tool_use', context }] });
     const texts = await eachAsync(async (id) => bodies(await world.told(id, 'after', changes)));
@@ -337,7 +337,7 @@ describe('when a hook fires', () => {
     );
   });
 
-  test('it is found all the same by what looks for it', async () => {
+  test('is still found by a matcher', async () => {
     const world = install({
       whole: true,
       hooks: [
@@ -352,7 +352,7 @@ describe('when a hook fires', () => {
     expect(texts).toEqual(all([expect.stringContaining('as ***')]));
   });
 
-  test('its server is not given it', async () => {
+  test("is not given to a hook's server", async () => {
     const server = join(ROOT, 'test/support/runner/server.cjs');
     const world = install({
       whole: true,
@@ -369,7 +369,7 @@ describe('when a hook fires', () => {
     expect(texts).toEqual(all([expect.stringContaining('as ***')]));
   });
 
-  test('what a tool has returned is shown and kept for other runners of the event without it', async () => {
+  test("is masked in a tool's reply for the model and for other runners", async () => {
     const server = join(ROOT, 'test/support/runner/server.cjs');
     const world = install({
       whole: true,
@@ -392,7 +392,7 @@ describe('when a hook fires', () => {
     expect(kept.join()).not.toContain(token);
   });
 
-  test('none of it is kept where a reply is cut', async () => {
+  test('is not kept in part if a reply is cut', async () => {
     const server = join(ROOT, 'test/support/runner/server.cjs');
     for (const before of [150, 160, 170]) {
       const world = install({
@@ -416,7 +416,7 @@ describe('when a hook fires', () => {
     }
   });
 
-  test('a policy switches it off', async () => {
+  test('is passed on if the policy switches masking off', async () => {
     const server = join(ROOT, 'test/support/runner/server.cjs');
     const world = install({
       hooks: [

@@ -1,4 +1,4 @@
-/** The input of a client's tool as scripts read it, and a changed one in the client's own form. */
+/** The input of a client's tool in the form that scripts read, and a changed input back in the client's own form. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ function called(form: ToolInput, input: unknown) {
 const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
 
 describe('keys', () => {
-  test('have the names that Claude Code has for them', () => {
+  test("have Claude Code's names", () => {
     expect(called(RENAMED, { path: '/a', text: 'b', other: 1 }).input).toEqual({
       ...{ file_path: '/a', content: 'b', other: 1 },
     });
@@ -45,11 +45,11 @@ describe('keys', () => {
     });
   });
 
-  test.each(['text', 5, null, ['path']])('%j has none, and stays', (input) => {
+  test.each(['text', 5, null, ['path']])('%j has no keys, and stays unchanged', (input) => {
     expect(called(RENAMED, input).input).toEqual(input);
   });
 
-  test('go back', () => {
+  test('are renamed back', () => {
     const { input, back } = called(RENAMED, { path: '/a', text: 'b', other: 1 });
     expect(back({ ...Object(input), content: 'c' })).toEqual({ path: '/a', text: 'c', other: 1 });
     expect(back('text')).toBeUndefined();
@@ -96,7 +96,7 @@ describe.each([
     );
   });
 
-  test.each(Object.entries(OTHERS))('that %s is given as it is', (_what, lines) => {
+  test.each(Object.entries(OTHERS))('that %s is passed on unchanged', (_what, lines) => {
     const { tool, input, back } = calledWith(...lines);
     expect({ tool, input }).toEqual({
       tool: 'Edit',
@@ -105,14 +105,14 @@ describe.each([
     expect(back({ file_path, patch: 'x' })).toBeUndefined();
   });
 
-  test('of several files names none as the one', () => {
+  test('of several files has no single file_path', () => {
     const lines = [...UPDATE, '*** Add File: b.ts', '+x'];
     const { tool, input, back } = calledWith(...lines);
     expect({ tool, input }).toEqual({ tool: 'Edit', input: { patch: patch(...lines) } });
     expect(back({ file_path, content: 'x' })).toBeUndefined();
   });
 
-  test('is not made of what no patch says for certain', () => {
+  test('is not made from an input that no patch can express exactly', () => {
     const { back } = calledWith(...UPDATE);
     const input = { file_path, old_string: 'one\ntwo\nthree', new_string: '2' };
     const refused: JsonObject[] = [
@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-test('nothing beside a patch is taken for what it does', () => {
+test('keys next to a patch are not read as its effect', () => {
   const lines = [...UPDATE, '*** Add File: b.ts', '+x'];
   const beside = { file_path: '/harmless', old_string: 'x', why: 'y' };
   expect(called(KEYED, { ...beside, command: patch(...lines) }).input).toEqual({
@@ -135,13 +135,13 @@ test('nothing beside a patch is taken for what it does', () => {
   });
 });
 
-test('text that is no patch is one that nobody can read', () => {
+test('text that is not a patch is passed on as a patch', () => {
   expect(called(KEYED, { command: 'rm -rf /' })).toMatchObject({
     ...{ tool: 'Edit', input: { patch: 'rm -rf /' } },
   });
 });
 
-test('the first stage lets through what a matcher finds in a declared key', async () => {
+test('the first stage lets a call through if a matcher finds a renamed key', async () => {
   const matcher = { tool_name: '{Edit,Write}', input_contains: '"file_path"' };
   const world = install({ hooks: [{ event: 'post_tool_use', matcher, context: 'Found.' }] });
   const found = await Promise.all(

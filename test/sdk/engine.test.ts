@@ -1,4 +1,4 @@
-// The engine as a client uses it: what it answers, what it refuses, and that it touches nothing else.
+// The engine as a client uses it: what it answers and refuses, and that it touches nothing else.
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ test('a text of SEP-2282 is shown as the runner shows it', async () => {
   ]);
 });
 
-test('a block needs a grant, and is one', async () => {
+test('a block needs a grant, and then blocks', async () => {
   const declarations = [{ event: 'PreToolUse', block: 'Not {tool_name}.' }];
   const without = await engineFor({ declarations }).fire({ hook: 'PreToolUse', ...call });
   const why = [{ code: 'block-left-out', hook: 1 }];
@@ -72,7 +72,7 @@ test('a block needs a grant, and is one', async () => {
   });
 });
 
-test('handlers are evaluated in order, and see what those before them have changed', async () => {
+test('handlers are evaluated in order, and see the changes of earlier ones', async () => {
   const engine = engineFor({
     declarations: [{ event: 'pre_tool_use', context: 'Declared.', order: 50 }],
     allow: ['modify'],
@@ -101,7 +101,7 @@ test('handlers are evaluated in order, and see what those before them have chang
   expect(seen).toEqual([['pre_tool_use', 's1', { command: 'ls' }]]);
 });
 
-test('two handlers that are registered alike are two', async () => {
+test('two handlers that are registered alike count as two', async () => {
   const engine = engineFor({ declarations: [], policy: { cooldown: 60 } });
   engine.register('pre_request', () => 'One.');
   engine.register('pre_request', () => 'Two.');
@@ -111,7 +111,7 @@ test('two handlers that are registered alike are two', async () => {
   expect((await engine.fire(fired)).metadata.hooks).toEqual([3]);
 });
 
-test('a handler for a budget, and what it reads of the room before a compaction', async () => {
+test('a handler can have a budget, and reads the remaining tokens before a compaction', async () => {
   const engine = engineFor({ declarations: [] });
   const seen: unknown[] = [];
   engine.register('OnBudgetExceeded', ({ budget }) => void seen.push(budget), {
@@ -129,7 +129,7 @@ test('a handler for a budget, and what it reads of the room before a compaction'
   ]);
 });
 
-test('an event that cannot be written as JSON passes', async () => {
+test('an event that cannot be written as JSON is let through', async () => {
   const engine = engineFor({ declarations: [{ event: 'post_tool_use', context: 'A text.' }] });
   const circular: { self?: object } = {};
   circular.self = circular;
@@ -144,7 +144,7 @@ test('an event that cannot be written as JSON passes', async () => {
     });
 });
 
-test('an event that is nested deeply is decided about', async () => {
+test('a deeply nested event is still blocked', async () => {
   const declarations = [
     { event: 'pre_tool_use', block: 'No.', matcher: { input_contains: 'DEEP' } },
   ];
@@ -158,13 +158,13 @@ test('an event that is nested deeply is decided about', async () => {
   expect(answer).toMatchObject({ action: 'block', metadata: { why: [] } });
 });
 
-test('a call without the name of its tool is a call', async () => {
+test('a call without the name of a tool still counts as a call', async () => {
   const engine = engineFor({ declarations: [{ event: 'post_tool_use', context: 'A text.' }] });
   const { additionalContext } = await engine.fire({ event: 'post_tool_use', sessionId: 's1' });
   expect(additionalContext.join()).toContain(', after your call; each of its lines');
 });
 
-test('what goes wrong in a handler lets the event pass, and is reported as a code', async () => {
+test('an error in a handler lets the event through, and is reported as a code', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const engine = engineFor({ declarations: [] });
@@ -189,7 +189,7 @@ test('what goes wrong in a handler lets the event pass, and is reported as a cod
   ]);
 });
 
-test('what a handler that denies cannot decide is blocked when it throws or is late', async () => {
+test('a handler with `deny` blocks if it throws or is late', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const fire = async (handler: () => Promise<undefined>, onFailure?: 'allow' | 'deny') => {
@@ -237,7 +237,7 @@ test('an event that cannot be written as JSON is blocked by a hook that denies',
 test.each([
   ['plain', {}],
   ['extended', { limit: { characters: 100 } }],
-])('the message of a server about a failure is in no answer: %s', async (_, more) => {
+])("no answer contains the server's message about a failure: %s", async (_, more) => {
   const { url } = await serve(legacy({ tools: {} }));
   const hook = { event: 'session_start', context_tool: 'recall', priority: 'important', ...more };
   const hooks = { declarations: [hook] };
@@ -251,7 +251,7 @@ test.each([
   });
 });
 
-test('a hook that fails is among the warnings, and one that has nothing to show is not', async () => {
+test('a hook that fails is among the warnings, but not one that has nothing to show', async () => {
   const run = (...command: string[]) => ({ event: 'pre_request', command });
   const declarations = [
     run('false'),
@@ -273,7 +273,7 @@ test('a hook that fails is among the warnings, and one that has nothing to show 
   ]);
 });
 
-test('however often hooks call, the process gets no more listeners', async () => {
+test('repeated calls add no listeners to the process', async () => {
   const { url } = await serve(legacy({ tools: {} }));
   const call = { event: 'session_start', context_tool: 'recall', priority: 'important' } as const;
   const command = { event: 'session_start', command: ['true'] } as const;
@@ -304,7 +304,7 @@ test('however often hooks call, the process gets no more listeners', async () =>
   expect(counted()).toEqual(before);
 });
 
-test('a hook that the policy forbids is named', async () => {
+test('a hook that the policy forbids is reported', async () => {
   const folder = scratch();
   const plain = [
     { event: 'session_start', context: 'A text.' },
@@ -364,7 +364,7 @@ test('a hook that the policy forbids is named', async () => {
   expect(await whyOf(extended, { command: false }, 'session_end')).toEqual([]);
 });
 
-test('a policy allows the same from its file as from an object', async () => {
+test('a policy has the same effect as a file and as an object', async () => {
   const declarations = [{ event: 'PreToolUse', block: 'Not {tool_name}.' }];
   const state = scratch();
   const policy = { block: true };
@@ -384,7 +384,7 @@ test('a policy allows the same from its file as from an object', async () => {
   expect(broken.metadata.why).toEqual([{ code: 'policy-invalid' }]);
 });
 
-test('an answer that decides what it may not is named with its hook', async () => {
+test('a decision that is not allowed is reported with its hook', async () => {
   const engine = engineFor({ declarations: [], allow: ['block'], policy: { block: false } });
   engine.register('pre_tool_use', () => 'Fine.');
   engine.register('pre_tool_use', () => ({ action: 'block', reason: 'No.' }), { may: ['block'] });
@@ -399,7 +399,7 @@ test('an answer that decides what it may not is named with its hook', async () =
   ]);
 });
 
-test('an event of which no hook is, and a server that is muted', async () => {
+test('an event without hooks and a muted server get an empty answer', async () => {
   const nothing = {
     action: 'passThrough',
     additionalContext: [],
@@ -418,7 +418,7 @@ test('an event of which no hook is, and a server that is muted', async () => {
   });
 });
 
-test('a command is taken from a manifest that is named by its path, and from no object', async () => {
+test('a command is taken only from a manifest that is named by its path, not from an object', async () => {
   const folder = scratch();
   const manifest = {
     version: 2,
@@ -447,7 +447,7 @@ test('a command is taken from a manifest that is named by its path, and from no 
   });
 });
 
-test('what the host does wrong is reported in a sentence', async () => {
+test('mistakes of the host are reported', async () => {
   const codeOf = (work: () => unknown) => {
     try {
       work();
@@ -471,7 +471,7 @@ test('what the host does wrong is reported in a sentence', async () => {
   expect(
     codeOf(() => engine.register('pre_tool_use', () => '', { matcher: { input_matches: '(a' } })),
   ).toMatch(/^manifest-refused: .*input_matches/);
-  // @ts-expect-error: it has none
+  // @ts-expect-error: `sessionId` is missing
   await expect(engine.fire({ event: 'session_start' })).rejects.toThrow('no "sessionId"');
   engine.close();
   engine.close();
@@ -508,7 +508,7 @@ test('no error mentions files that would have been written', async () => {
   );
 });
 
-test('what it remembers is in a folder of its own, or in the one it is given', async () => {
+test('its memory is in a temporary folder, or in the given one', async () => {
   const [state, folder] = [scratch(), scratch()];
   vi.stubEnv('TMPDIR', folder);
   const declarations = [{ event: 'session_start', context: 'Once.', once: 'session' }];
@@ -528,7 +528,7 @@ test('what it remembers is in a folder of its own, or in the one it is given', a
   vi.unstubAllEnvs();
 });
 
-test('the example of docs/engine.md', async () => {
+test('the example in docs/engine.md works', async () => {
   const folder = scratch();
   const script = code('docs/engine.md', 'example: engine');
   const dist = JSON.stringify(join(ROOT, 'dist', 'engine.js'));
@@ -541,3 +541,29 @@ test('the example of docs/engine.md', async () => {
   expect(stderr).toBe('');
   expect(readdirSync(folder)).toEqual(['script.mjs']);
 });
+
+test.each(['with', 'without'])(
+  'an engine %s a state folder does not wait for a background command, which survives a close only with the folder',
+  async (how) => {
+    const folder = scratch();
+    const at = (name: string) => join(folder, name);
+    const hook = { event: 'pre_request', command: ['sh', './work.sh'], async: true };
+    writeFileSync(at('m.json'), JSON.stringify({ version: 2, hooks: { declarations: [hook] } }));
+    writeFileSync(
+      at('work.sh'),
+      `echo >'${at('begun')}'; until [ -e '${at('go')}' ]; do sleep 0.1; done; echo >'${at('done')}'\n`,
+    );
+    const state = how === 'with' ? { state: scratch() } : {};
+    const engine = engineFor({ manifest: at('m.json'), allow: ['command'], ...state });
+    const prompt = { event: 'pre_request', sessionId: 's1', cwd: '/', prompt: 'Hi.' } as const;
+    const { action, additionalContext } = await engine.fire(prompt);
+    expect([action, additionalContext]).toEqual(['passThrough', []]);
+    await expect.poll(() => existsSync(at('begun')), { timeout: 10_000 }).toBe(true);
+    engine.close();
+    // Give a command that has lost its record time to notice.
+    await new Promise((done) => setTimeout(done, 2000));
+    writeFileSync(at('go'), '');
+    await new Promise((done) => setTimeout(done, 1500));
+    expect(existsSync(at('done'))).toBe(how === 'with');
+  },
+);

@@ -1,5 +1,5 @@
-// Mistakes that a server's author can make with declareHooks, and what happens to it between a server and its transport. What
-// real SDKs and frameworks then say on the wire is in test/servers.
+// Mistakes that a server's author can make with declareHooks, and its effect between a server and its transport. What real SDKs
+// and frameworks then send is tested in test/real-servers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -19,11 +19,11 @@ const ALL = { supported_events: EVENTS };
 const printers = process.listeners('warning');
 beforeAll(() => void process.removeAllListeners('warning'));
 afterAll(async () => {
-  await new Promise(setImmediate); // the last are only on their way
+  await new Promise(setImmediate); // the last warnings are still pending
   for (const printer of printers) process.on('warning', printer);
 });
 
-/** A transport that shows less of itself than most: its `onmessage` can be set and not read. */
+/** A transport that exposes less than most: its `onmessage` can be set, but not read. */
 class Wire {
   readonly sent: unknown[] = [];
   onclose?: () => void;
@@ -40,7 +40,7 @@ class Wire {
   async close() {
     this.onclose?.();
   }
-  /** What comes in; the answer to it. */
+  /** Sends `initialize`, and returns the answer. */
   async ask(capabilities: unknown, id: unknown = 1) {
     const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: INFO };
     this.#listener?.({ jsonrpc: '2.0', id, method: 'initialize', params });
@@ -56,7 +56,7 @@ const connected = async (declarations: readonly Declaration[], server = new Serv
   return wire;
 };
 
-/** What a server says to a client with these capabilities. */
+/** A server's answer to a client with these capabilities. */
 const said = async (capabilities: unknown, declarations: readonly Declaration[] = [HELLO, BYE]) =>
   (await connected(declarations)).ask(capabilities);
 
@@ -65,13 +65,13 @@ describe('a client gets', () => {
     result: { capabilities: { hooks: { declarations } } },
   });
 
-  test('the hooks on the events that it knows', async () => {
+  test('the hooks for the events that it knows', async () => {
     expect(await said({ hooks: ALL })).toMatchObject(told(HELLO, BYE));
     expect(await said({ hooks: { supported_events: ['session_end'] } })).toMatchObject(told(BYE));
     expect(await said({ hooks: { supported_events: ['of_tomorrow', 1] } })).toMatchObject(told());
   });
 
-  test('hooks by the first key that it asks under', async () => {
+  test('hooks under the first key that it asks for', async () => {
     const hooks = { supported_events: ['session_start'] };
     const experimental = { hooks: { supported_events: ['session_end'] } };
     const extensions = { [EXTENSION]: { supported_events: [] } };
@@ -85,12 +85,12 @@ describe('a client gets', () => {
     ['no events', { hooks: {} }],
     ['events that are no list', { hooks: { supported_events: 'session_start' } }],
     ['hooks that are none', { hooks: true, experimental: { hooks: {} } }],
-  ])('none when it asks with %s', async (_, capabilities) => {
+  ])('no hooks if it asks with %s', async (_, capabilities) => {
     expect(await said(capabilities)).toMatchObject({ id: 1, result: { serverInfo: INFO } });
     expect(JSON.stringify(await said(capabilities))).not.toContain('"hooks"');
   });
 
-  test('none in an answer that is an error', async () => {
+  test('no hooks in an error', async () => {
     expect(await said('what')).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -98,7 +98,7 @@ describe('a client gets', () => {
     });
   });
 
-  test('hooks by its own request, also on a connection that others had before', async () => {
+  test('hooks for its own request, even if the server had other connections before', async () => {
     const server = new Server(INFO);
     const first = await connected([HELLO], server);
     expect(await first.ask({ hooks: ALL }, 'a')).toMatchObject({ id: 'a', ...told(HELLO) });
@@ -109,14 +109,14 @@ describe('a client gets', () => {
     expect(await second.ask({ hooks: ALL })).toMatchObject(told(HELLO));
   });
 
-  test('the declarations of that time, not as they were changed later', async () => {
+  test('the declarations as they were passed, not as they were changed later', async () => {
     const list: Declaration[] = [{ ...HELLO }];
     const wire = await connected(list);
     list.push(BYE);
     expect(await wire.ask({ hooks: ALL })).toMatchObject(told(HELLO));
   });
 
-  test('those of its server when all servers of the SDK declare some, too', async () => {
+  test('the hooks of its server, even if all servers of the SDK declare some', async () => {
     class Framework extends Server {}
     declareHooks(Framework.prototype, [HELLO]);
     const wire = new Wire();
@@ -125,7 +125,7 @@ describe('a client gets', () => {
     expect(await (await connected([BYE], new Framework(INFO))).ask({ hooks: ALL })).toMatchObject(
       told(BYE),
     );
-    // Other servers are left alone.
+    // Servers of other classes are not changed.
     const other = new Wire();
     await new Server(INFO).connect(other);
     expect(JSON.stringify(await other.ask({ hooks: ALL }))).not.toContain('"hooks"');
@@ -144,13 +144,13 @@ describe('a function that makes servers', () => {
     ['a Server', () => new Server(INFO)],
     ['an McpServer', () => new McpServer(INFO)],
     ['a promise of one', async () => new McpServer(INFO)],
-  ])('every server declares the hooks: %s', async (_, make) => {
+  ])('makes only servers that declare the hooks: %s', async (_, make) => {
     const declaring = declareHooks(make, [HELLO]);
     for (const server of [await declaring(), await declaring()])
       expect(await hooksOf(server)).toMatchObject(declares);
   });
 
-  test('it gets what it is called with', async () => {
+  test('gets its arguments', async () => {
     const make = declareHooks(
       ({ era }: { era: string }) => new Server({ ...INFO, name: era }),
       [HELLO],
@@ -160,14 +160,14 @@ describe('a function that makes servers', () => {
     });
   });
 
-  test('it may return the same server again', async () => {
+  test('may return the same server again', async () => {
     const server = new Server(INFO);
     const make = declareHooks(() => server, [HELLO]);
     expect(make()).toBe(server);
     expect(await hooksOf(make())).toMatchObject(declares);
   });
 
-  test('its declarations are checked before it is called', () => {
+  test('is not called before the declarations are checked', () => {
     const make = () => {
       throw new Error('it was called');
     };
@@ -176,14 +176,14 @@ describe('a function that makes servers', () => {
     ).toThrow(TypeError);
   });
 
-  test('what it makes has to be a server', () => {
+  test('has to make a server', () => {
     const make: () => Server = declareHooks(() => JSON.parse('{}'), [HELLO]);
     expect(make).toThrow('declareHooks: this is an object, and no McpServer or Server');
   });
 });
 
 describe('an author gets an error about', () => {
-  /** Types would not let it pass. */
+  /** Calls declareHooks with arguments that the types do not allow. */
   const declare = (...args: unknown[]) => Reflect.apply(declareHooks, undefined, args);
   const refusal = (...args: unknown[]): string => {
     try {
@@ -195,7 +195,7 @@ describe('an author gets an error about', () => {
     throw new Error('it was not refused');
   };
 
-  test('every mistake, in the words of mcp-hooks validate', () => {
+  test('every mistake, with the sentence of mcp-hooks validate', () => {
     const folder = join(import.meta.dirname, '..', '..', 'fixtures', 'declarations', 'invalid');
     let checked = 0;
     for (const file of readdirSync(folder)) {
@@ -211,7 +211,7 @@ describe('an author gets an error about', () => {
       expect(lines[0]).toBe('declareHooks: these hooks cannot be declared.');
       expect([file, lines.slice(1).map((line) => line.replace(/^ {2}\S+: /, ''))]).toEqual([
         file,
-        // A manifest could be of another version, and a server of the SDK's cannot.
+        // validate may suggest another version, which a server of the SDK cannot have.
         wrong.map(({ message }) => sentence(message).replace(/; add "version": 2, .*$/, '')),
       ]);
       checked += 1;
@@ -227,7 +227,7 @@ describe('an author gets an error about', () => {
     );
   });
 
-  test('a value that is no list of hooks', () => {
+  test('a value that is not a list of hooks', () => {
     expect(refusal(new Server(INFO), { declarations: [HELLO] })).toBe(
       'declareHooks: the declarations must be an array, not an object.',
     );
@@ -246,7 +246,7 @@ describe('an author gets an error about', () => {
     });
   });
 
-  test('no key that is not sent', () => {
+  test('no key that JSON leaves out', () => {
     declare(new Server(INFO), [{ ...HELLO, context_tool: undefined }]);
   });
 
@@ -256,13 +256,13 @@ describe('an author gets an error about', () => {
     ['an object', {}, 'an object'],
     ['a class', Server, 'a function'],
     ['a client', new Client(INFO), 'an instance of Client'],
-  ])('something that is no server: %s', (_, server, called) => {
+  ])('something that is not a server: %s', (_, server, called) => {
     expect(refusal(server, [HELLO])).toBe(
       `declareHooks: this is ${called}, and no McpServer or Server of an MCP SDK. For a framework that makes its servers itself, give it Server.prototype of the SDK that the framework uses.`,
     );
   });
 
-  test('it on standard error, too, because an SDK may swallow what is thrown', async () => {
+  test('it on standard error, too, because an SDK may swallow the exception', async () => {
     const message = refusal(new Server(INFO), [{ ...HELLO, priority: 'high' }]);
     expect(await warning('TypeError', message)).toMatchObject({ message });
   });
@@ -285,7 +285,7 @@ describe('an author gets an error about', () => {
   });
 });
 
-/** The next warning of the process of this name, and with these words if any are given. */
+/** The next warning of the process with this name, and with this message if one is given. */
 const warning = (name: string, message?: string) =>
   new Promise<Error>((resolve) => {
     const listen = (said: Error) => {
@@ -296,7 +296,7 @@ const warning = (name: string, message?: string) =>
     process.on('warning', listen);
   });
 
-/** The list in a manifest, when it has one. */
+/** The list of declarations in a manifest, if it has one. */
 function declarationsIn(text: string): unknown {
   try {
     const { hooks, declarations } = JSON.parse(text);

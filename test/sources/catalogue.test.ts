@@ -1,4 +1,4 @@
-// The catalogue: its files, which servers they are for, and what is never mistaken for one of these.
+// The catalogue: its files, the servers that they match, and servers that only look similar.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const entries = catalogue();
 const named = entries.map((entry) => [entry.name, entry] as const);
 
-test('there are at least forty, memory servers and servers at an address among them', () => {
+test('there are at least forty, including memory servers and servers at an address', () => {
   const names = entries.map(({ name }) => name);
   expect(names.length).toBeGreaterThanOrEqual(40);
   expect(names).toEqual(
@@ -34,7 +34,7 @@ test('there are at least forty, memory servers and servers at an address among t
 const recordedOf = (name: string): RecordedTools =>
   JSON.parse(readFileSync(join(ROOT, 'fixtures/catalogue', `${name}.json`), 'utf8'));
 
-/** How it is known what a server's tools are called, in the words of the page. */
+/** How the names of a server's tools were checked, in the words of the page. */
 function checkedIn({ name, checked: { how, version } }: CatalogueEntry): string {
   if (how === 'run') return `a test asks ${version}`;
   const { source, standIn } = recordedOf(name);
@@ -45,7 +45,7 @@ function checkedIn({ name, checked: { how, version } }: CatalogueEntry): string 
   return how === 'read' ? `source read, ${at}` : `source not public; page read, ${at}`;
 }
 
-test('the page for users has a row for each, which says what it is good for and what was checked', () => {
+test('the page for users has a row for each, with its use and what was checked', () => {
   const rows = entries.map(
     (entry) =>
       `| [\`${entry.name}\`](../catalogue/${entry.name}.json) | ${entry.server} | ${entry.why} | ${checkedIn(entry)} |\n`,
@@ -63,7 +63,7 @@ describe.each(named)('%s', (_, entry) => {
     expect(success, JSON.stringify(error?.issues)).toBe(true);
   });
 
-  test('has hooks that are right, and no doubt about any', () => {
+  test('has valid hooks without warnings', () => {
     const { hooks: found, problems } = checkManifest(
       readManifestText(JSON.stringify({ version: 2, hooks })),
       {
@@ -73,7 +73,7 @@ describe.each(named)('%s', (_, entry) => {
       },
     );
     expect(problems).toEqual([]);
-    // None can do more than add text, or is shown at every prompt or call.
+    // The hooks only add text, and none is shown with every prompt or call.
     for (const hook of found) {
       expect([hook.block, hook.command, hook.may]).toEqual([undefined, undefined, undefined]);
       expect(['session_start', 'post_tool_use']).toContain(hook.event);
@@ -84,7 +84,7 @@ describe.each(named)('%s', (_, entry) => {
     }
   });
 
-  test('has short texts that every client shows whole', () => {
+  test('has short texts that every client shows in full', () => {
     for (const hook of hooks.declarations as readonly { context?: string }[])
       for (const client of CLIENTS) {
         const text = textFor(client, hook.context ?? '', name);
@@ -94,10 +94,10 @@ describe.each(named)('%s', (_, entry) => {
       }
   });
 
-  test('names tools that the server has', () => {
+  test('names only tools of the server', () => {
     const { tools, how, source } = recordedOf(name);
     expect(how).toBe(checked.how);
-    // What was not installed from a registry is of the commit that the catalogue names.
+    // A server that is not from a registry was read at the commit that the catalogue names.
     const [, commit] = /, commit ([\da-f]{7})$/.exec(checked.version) ?? [];
     expect(commit !== undefined).toBe(how !== 'run');
     if (commit !== undefined)
@@ -137,7 +137,7 @@ describe('a command that its hooks wait for', () => {
     ['microsoft-learn', 'dotnet restore ', 'dotnet test '],
     ['shadcn', 'npx shadcn@latest add button', 'npx shadcn@latest mcp'],
     ['terraform', 'tofu plan', 'terraform fmt'],
-  ])('%s: %s, and not %s', (name, command, other) => {
+  ])('%s: %s, but not %s', (name, command, other) => {
     expect([waitsFor(name, command), waitsFor(name, other)]).toEqual([true, false]);
   });
 });
@@ -155,7 +155,7 @@ const found = (line: string) => {
   return catalogueEntryFor(launch, env)?.name;
 };
 
-describe('is known by what starts it', () => {
+describe('a server is recognized by its command or address', () => {
   test.each([
     ['npx -y @modelcontextprotocol/server-memory', 'server-memory'],
     ['npx @modelcontextprotocol/server-memory@latest --x', 'server-memory'],
@@ -245,7 +245,7 @@ describe('is known by what starts it', () => {
   });
 });
 
-describe('a server is not known by what only looks like it', () => {
+describe('a server is not recognized by a similar command or address', () => {
   test.each([
     'npx -y @evil/server-memory',
     'npx -y @modelcontextprotocol/server-memory-evil',
@@ -344,20 +344,20 @@ describe('a server is not known by what only looks like it', () => {
   });
 });
 
-describe('what is offered', () => {
+describe('the offer of the catalogue', () => {
   const server = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
   const source = { kind: 'npm', spec: '@modelcontextprotocol/server-memory' } as const;
   const bare = { label: 'mem', hooks: [], problems: [], server, source };
   const own = { env, foreign: false };
 
-  test('is under the label of the user, and says whose it is', () => {
+  test("is under the user's label, and names its source", () => {
     const offered = cataloguedFor(bare, own);
     expect(offered?.label).toBe('mem');
     expect(offered?.source).toEqual({ kind: 'catalogue', name: 'server-memory', of: source });
     expect(offered?.server).toEqual(server);
   });
 
-  test('is nothing where the server declares something, be it understood or not', () => {
+  test('is empty if the server declares anything, understood or not', () => {
     const hook = { event: 'session_start', context: 'x', priority: 'suggestion' } as const;
     const found = { transport: 'stdio', era: 'legacy', protocol: 'x', passedOver: [] } as const;
     for (const declares of [
@@ -369,7 +369,7 @@ describe('what is offered', () => {
     expect(cataloguedFor({ ...bare, found }, own)).toBeDefined();
   });
 
-  test('is nothing for what a clone starts with variables that decide what runs', () => {
+  test('is empty for a server that a clone starts with variables that decide what runs', () => {
     const steering = { PATH: './evil' };
     const configured = { steering, given: { variables: [] }, entry: {} };
     const steered = { ...bare, server: { ...server, configured } } as unknown as typeof bare;

@@ -1,4 +1,4 @@
-// Which tools a first manifest is about: of real servers, whose lists were recorded, and of hostile ones.
+// Which tools a first manifest uses: for real servers, whose lists were recorded, and for hostile ones.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ const LISTS = join(import.meta.dirname, '../../fixtures/tools');
 const toolsOf = (server: string): Tool[] =>
   JSON.parse(readFileSync(join(LISTS, `${server}.json`), 'utf8')).tools;
 
-describe('of the tools of a real server', () => {
+describe('the choice among the tools of a real server', () => {
   /**
-   * By server: the tool for what is known, and the one that keeps something; those that find something; and those that list what
-   * there is. A server that says nothing of notes or knowledge gets none of the first.
+   * For each server: the tool that recalls something, and the one that stores something; the tools that find something; and those
+   * that list what there is. A server whose tools say nothing about notes or knowledge gets none of the first two.
    */
   const CHOSEN: Readonly<Record<string, string>> = {
     context7: 'none, none; ',
@@ -31,7 +31,7 @@ describe('of the tools of a real server', () => {
     'sequential-thinking': 'none, none; ',
   };
 
-  test('there is a line for each recorded list', () => {
+  test('has a line for each recorded list', () => {
     const lists = readdirSync(LISTS).map((file) => file.replace('.json', ''));
     expect(lists.sort()).toEqual(Object.keys(CHOSEN).sort());
   });
@@ -46,7 +46,7 @@ describe('of the tools of a real server', () => {
   });
 });
 
-describe('never', () => {
+describe('these tools are never chosen', () => {
   const NOTHING = { finding: [], listing: [] };
   const args = { type: 'object', properties: { query: { type: 'string' } } };
   const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
@@ -68,13 +68,13 @@ describe('never', () => {
     expect(choose([tool(name)])).toEqual(NOTHING);
   });
 
-  test('one that is annotated as changing something, to find; or as only reading, to keep', () => {
+  test('one that is annotated as changing something, for finding, or as read-only, for storing', () => {
     expect(choose([tool('search_notes', { readOnly: false })])).toEqual(NOTHING);
     expect(choose([tool('add_note', { readOnly: true })])).toEqual(NOTHING);
     expect(choose([tool('add_note', { destructive: true })])).toEqual(NOTHING);
   });
 
-  test('one without the annotation that it only reads, or one of many, to list what there is', () => {
+  test('one without the read-only annotation, or one of many, for listing', () => {
     const list = (name: string, more?: Partial<Tool>) =>
       tool(name, { description: 'All of them.', readOnly: true, ...more });
     const names = (tools: readonly Tool[]) => choose(tools).listing.map(({ name }) => name);
@@ -86,14 +86,14 @@ describe('never', () => {
     expect(names(['list_a', 'list_b', 'list_c', 'list_d'].map((name) => list(name)))).toEqual([]);
   });
 
-  test('one whose arguments no session can provide, to be called', () => {
+  test('one whose arguments no session can provide, for a call', () => {
     const needs = { ...args, required: ['query', 'apiKey'] };
     expect(choose([tool('recall', { inputSchema: needs })]).recall).toBeUndefined();
     const number = { ...args, properties: { query: { type: 'number' } }, required: ['query'] };
     expect(choose([tool('recall', { inputSchema: number })]).recall).toBeUndefined();
   });
 
-  test('because of what a schema has as its default', () => {
+  test('with a default of the schema as argument', () => {
     const hostile = { type: 'object', properties: { query: { default: '$(id)' } } };
     const { recall } = choose([tool('recall', { inputSchema: hostile })]);
     expect(recall?.args).toEqual({ query: '{project_name}' });
@@ -104,7 +104,7 @@ describe('the server of a manifest', () => {
   const FILE = '/srv/notes/mcp-hooks.json';
   const drafted = (launch: Parameters<typeof draftServer>[0]) => draftServer(launch, FILE);
 
-  test('has what is beside it by its relative path', () => {
+  test('has files next to the manifest by their relative paths', () => {
     const args = ['/srv/notes/build/server.js', '/srv/other/x.js'];
     expect(drafted({ command: 'node', args }).server).toEqual({
       command: 'node',
@@ -112,7 +112,7 @@ describe('the server of a manifest', () => {
     });
   });
 
-  test('has no secret in it, only the names of variables', () => {
+  test('has no secrets, only the names of variables', () => {
     const args = ['-y', 'notes', '--api-key', 'sk-abcdefgh12345678', 'TOKEN=hunter2hunter2'];
     const env = { NOTES_KEY: 'hunter2', NODE_OPTIONS: '--require /tmp/x.js' };
     const stdio = drafted({ command: 'npx', args, env });
@@ -138,7 +138,7 @@ describe('the server of a manifest', () => {
     expect(JSON.stringify([stdio, http])).not.toMatch(/hunter2|sk-/);
   });
 
-  test('has a variable for each secret, and one for each place of the same', () => {
+  test('has a variable for each secret, and the same one in all of its places', () => {
     const { server, variables } = drafted({
       command: 'notes',
       args: ['--token=first-value', '--token', 'second-value', '--token=first-value'],

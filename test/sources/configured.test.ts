@@ -40,7 +40,7 @@ const find = (
   more: Partial<Request> = {},
 ): Promise<ResolvedServer> => findServer(request(world, { operand, ...more }));
 
-/** How a target is started or reached, without what our own environment has. */
+/** How a target is started or reached, without our own environment. */
 function launchOf(world: World, target: ResolvedServer) {
   const launch = target.launch?.();
   if (!launch || 'url' in launch) return launch;
@@ -49,7 +49,9 @@ function launchOf(world: World, target: ResolvedServer) {
   return { ...launch, env: Object.fromEntries(own) };
 }
 
-test('our server returns the same as a shell script, which stands in for it here', ({ world }) => {
+test('the shell script that replaces our server in these tests gives the same answers', ({
+  world,
+}) => {
   configure(world, 'claude-code');
   const input = ['initialize', 'tools/call', 'server/discover', undefined]
     .map((method, id) =>
@@ -103,7 +105,9 @@ describe('a server on stdio, as each client would start it', () => {
     expect(JSON.stringify(target)).not.toMatch(SECRET);
   });
 
-  test('Codex passes on what it lists, Gemini nothing like a secret', async ({ world }) => {
+  test('Codex passes on the listed variables, Gemini none that look like secrets', async ({
+    world,
+  }) => {
     for (const host of HOSTS) configure(world, host);
     const given = async (from: Host) => {
       const target = await find(world, 'annal', {
@@ -151,7 +155,7 @@ test('a server at an address, as each client would reach it', async ({ world }) 
   }
 });
 
-describe('what is read is a file: a pipe would be waited for, and a device never ends', () => {
+describe('only plain files are read, not pipes or devices', () => {
   test.for(['/dev/zero', 'pipe', 'folder'])('%s', async (envFile, { world }) => {
     execaSync('mkfifo', [world.path('pipe')]);
     await world.folder('folder');
@@ -161,7 +165,7 @@ describe('what is read is a file: a pipe would be waited for, and a device never
     expect([code, err]).toEqual([2, expect.stringContaining('its envFile cannot be read')]);
   });
 
-  test('when a hook fires, too', async ({ world }) => {
+  test('when a hook fires, either', async ({ world }) => {
     configure(world, 'claude-code');
     await install(world);
     await world.remove('~/.claude.json');
@@ -177,7 +181,7 @@ describe("a project's file", () => {
   const fromProject = (target: ResolvedServer) =>
     target.source.kind === 'configured' && target.source.file.includes('/desk/');
 
-  test('of each client, before anybody has approved it', async ({ world }) => {
+  test('is asked about in each client before the user has approved it', async ({ world }) => {
     for (const host of HOSTS) configure(world, host, { project: true });
     replace(world.path('~/.claude.json'), '"hasTrustDialogAccepted": true', '"x": 1');
     for (const host of HOSTS) {
@@ -188,7 +192,7 @@ describe("a project's file", () => {
     }
   });
 
-  test('that its client has approved comes first and is not asked about', async ({ world }) => {
+  test('comes first and is not asked about if its client has approved it', async ({ world }) => {
     for (const host of HOSTS) configure(world, host, { project: true });
     const project = JSON.stringify(world.work);
     for (const host of HOSTS) {
@@ -251,14 +255,14 @@ describe('Claude Code', () => {
   });
 });
 
-describe('found in several clients', () => {
+describe('a server in several clients', () => {
   const configs = (world: World, claude: object, gemini: object) =>
     Promise.all([
       world.write('~/.claude.json', JSON.stringify({ mcpServers: { annal: claude } })),
       world.write('~/.gemini/settings.json', JSON.stringify({ mcpServers: { annal: gemini } })),
     ]);
 
-  test('the same is one, however its variables are written', async ({ world }) => {
+  test('counts as one, however its variables are written', async ({ world }) => {
     await configs(
       world,
       { command: 'annal', env: { KEY: `\${ANNAL_SECRET}` } },
@@ -278,7 +282,7 @@ describe('found in several clients', () => {
     ]);
   });
 
-  test('with hidden differences are distinguished, without a value', async ({ world }) => {
+  test('is distinguished by hidden differences, without showing a value', async ({ world }) => {
     const server = (env: object) => ({ command: 'annal', args: ['--token', 'hunter2'], env });
     await configs(
       world,
@@ -318,7 +322,9 @@ describe('found in several clients', () => {
     expect(err + masked.err).not.toMatch(SECRET);
   });
 
-  test('a variable that decides what runs is shown without a password in it', async ({ world }) => {
+  test('is shown with variables that decide what runs, without passwords in them', async ({
+    world,
+  }) => {
     const env = {
       HTTPS_PROXY: 'http://ann:hunter2@proxy.example:3128',
       NODE_OPTIONS: '--no-warnings',
@@ -333,7 +339,7 @@ describe('found in several clients', () => {
     }
   });
 
-  test('different ones: the question, or the flag that chooses', async ({ world, expect }) => {
+  test('needs --from if the entries differ', async ({ world, expect }) => {
     await configs(
       world,
       { command: 'annal', args: ['--token', 'hunter2'] },
@@ -365,7 +371,7 @@ describe('found in several clients', () => {
     expect(asked.join('\n')).not.toMatch(SECRET);
   });
 
-  test('the same command with other values of variables is another one', async ({ world }) => {
+  test('is a different one if its variables have other values', async ({ world }) => {
     await configs(
       world,
       { command: 'annal', env: { DB: 'one' } },
@@ -374,7 +380,7 @@ describe('found in several clients', () => {
     await expect(find(world, 'annal')).rejects.toThrow('several-servers');
   });
 
-  test('one that is switched off does not count beside one that is not', async ({ world }) => {
+  test('is taken from an entry that is not switched off', async ({ world }) => {
     await world.write(
       '~/.codex/config.toml',
       '[mcp_servers.annal]\ncommand = "old"\nenabled = false\n',
@@ -392,7 +398,7 @@ describe('found in several clients', () => {
   });
 });
 
-describe('what is switched off is found, and reported to be', () => {
+describe('a server that is switched off is found, and reported as such', () => {
   test.for(['claude-code', 'codex', 'gemini-cli', 'cursor'] as const)(
     '%s',
     async (host, { world }) => {
@@ -406,7 +412,9 @@ describe('what is switched off is found, and reported to be', () => {
   );
 });
 
-test('a folder with hooks comes before such a server, --from before both', async ({ world }) => {
+test('a folder with hooks takes precedence over such a server, and --from over both', async ({
+  world,
+}) => {
   configure(world, 'claude-code');
   const declarations = [{ event: 'session_start', context: 'From the folder.' }];
   const hooks = { declarations: declarations.map((one) => ({ ...one, priority: 'important' })) };
@@ -421,8 +429,8 @@ test('a folder with hooks comes before such a server, --from before both', async
   expect(await diff('')).toContain('annal declares 2 hooks');
 });
 
-describe('what cannot be', () => {
-  test('a name of the catalogue: how to add that server', async ({ world }) => {
+describe('errors', () => {
+  test('a name of the catalogue: the error says how to add that server', async ({ world }) => {
     await world.write('~/.codex/config.toml', '');
     const said = async (name: string) => {
       const { err } = await world.run(`install ${name} --yes`, { env: ENV });
@@ -445,7 +453,9 @@ describe('what cannot be', () => {
     );
   });
 
-  test('a name of the catalogue, for a server with another name', async ({ world }) => {
+  test('a name of the catalogue, if the server is configured under another name', async ({
+    world,
+  }) => {
     const graph = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] };
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { graph } }));
     const { err } = await world.run('install memory --client claude --yes', { env: ENV });
@@ -453,13 +463,17 @@ describe('what cannot be', () => {
     expect(err).not.toContain('Add that server');
   });
 
-  test('a name that nobody has, but a folder: how a folder is written', async ({ world }) => {
+  test('an unknown name that is a folder: the error says how to write a folder', async ({
+    world,
+  }) => {
     await world.folder('~/.claude', 'hooks');
     const { err } = await world.run('install hooks --yes', { env: ENV });
     expect(err).toContain('no client has a server of that name. Did you mean ./hooks?');
   });
 
-  test('a name that nobody has: where was looked, and the nearest', async ({ world }) => {
+  test('an unknown name: the error says where it was looked for, and the nearest name', async ({
+    world,
+  }) => {
     configure(world, 'claude-code', { project: true });
     await world.write('~/.codex/config.toml', '[mcp_servers.x]\ncommand = \n');
     const ran = await world.run('install anal --yes', { env: ENV });
@@ -492,7 +506,7 @@ describe('what cannot be', () => {
     expect(none.err).toMatch(/^--from: there is no client "zed"; known: claude-code, codex, /);
   });
 
-  test('a broken file is named, and servers in others are found', async ({ world }) => {
+  test('a broken file is named, and servers in other files are found', async ({ world }) => {
     configure(world, 'claude-code');
     await world.write('~/.cursor/mcp.json', '{\n  "mcpServers": {\n    oops\n');
     const ran = await world.run('diff annal --client codex --json', { env: ENV });
@@ -507,14 +521,14 @@ describe('what cannot be', () => {
     ]);
   });
 
-  test('what only VS Code can ask for', async ({ world }) => {
+  test('a value that only VS Code can ask for', async ({ world }) => {
     configure(world, 'vs-code');
     await expect(find(world, 'asks')).rejects.toMatchObject({
       problem: { code: 'only-its-client', reference: `\${input:annal-key}` },
     });
   });
 
-  test('a name that is no label needs one', async ({ world }) => {
+  test('a name that cannot be a label needs --name', async ({ world }) => {
     await world.write(
       '~/.cursor/mcp.json',
       '{ "mcpServers": { "My Annal!": { "command": "annal" } } }',
@@ -543,7 +557,9 @@ describe('what cannot be', () => {
   });
 });
 
-test("the user's server is found again where a project has one of its name", async ({ world }) => {
+test("the user's server is found again even if a project has one of the same name", async ({
+  world,
+}) => {
   const own = { annal: { command: 'node', args: ['own.mjs'] } };
   const local = { annal: { command: 'node', args: ['local.mjs'] } };
   await world.write(
@@ -557,7 +573,7 @@ test("the user's server is found again where a project has one of its name", asy
   expect(again.server).toMatchObject({ args: ['own.mjs'] });
 });
 
-test('a server is found again where it was, and elsewhere when it has moved', async ({ world }) => {
+test('a server is found again in its place, or elsewhere if it was moved', async ({ world }) => {
   configure(world, 'cursor', { project: true });
   const around = { cwd: world.work, env: world.env(ENV) };
   const { source } = await find(world, 'annal', { cwd: world.home });
@@ -568,7 +584,7 @@ test('a server is found again where it was, and elsewhere when it has moved', as
   expect(await again(source)).toMatchObject({ file: world.path('.cursor/mcp.json') });
 });
 
-/** The text of every file below a folder; a backup is a copy of the user's own file. */
+/** The text of all files below a folder, except for backups, which are copies of the user's own files. */
 function textIn(folder: string): string {
   if (!existsSync(folder)) return '';
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -588,7 +604,7 @@ interface Shown {
   readonly message: string | undefined;
 }
 
-/** What each model reads at the start of a session, or why nothing. */
+/** What each model reads at the start of a session, or the reason if it reads nothing. */
 async function shown(
   world: World,
   env: Record<string, string | undefined> = ENV,
@@ -615,8 +631,8 @@ const install = async (world: World, more = '') => {
   return ran;
 };
 
-describe("a server that only Claude's ~/.claude.json knows reaches all three", () => {
-  test('with the values that stand there and nowhere else', async ({ world }) => {
+describe("a server that only Claude's ~/.claude.json has can be called in all three clients", () => {
+  test('with the values that are only in that file', async ({ world }) => {
     configure(world, 'claude-code');
     await install(world);
     const args = [...ARGS, DB, `\${NOPE}`].map(short).join(' ');
@@ -624,7 +640,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     const token = `${short('hunter2-in-variable')} in ANNAL_TOKEN`;
     for (const { id, text } of await shown(world)) {
       expect([id, text]).toEqual([id, expect.stringContaining(`args ${args}, `)]);
-      // What Gemini CLI gives its servers besides is in it, too.
+      // Gemini CLI adds other variables.
       expect(text).toContain(own);
       expect(text).toContain(token);
       expect(text?.includes(' in ANNAL_SECRET')).toBe(id === 'claude-code');
@@ -632,7 +648,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     expect(textIn(world.path('~/.mcp-hooks'))).not.toMatch(SECRET);
   });
 
-  test('renewed values are used at once, another command is not', async ({ world }) => {
+  test('with renewed values at once, but not with another command', async ({ world }) => {
     configure(world, 'claude-code');
     await install(world);
     const file = world.path('~/.claude.json');
@@ -640,7 +656,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     replace(file, '"ANNAL_PLAIN"', '"ANNAL_LATER": "hunter2-later", "ANNAL_PLAIN"');
     for (const { text } of await shown(world)) {
       expect(text).toContain(`${short('hunter2-renewed')} in ANNAL_PLAIN`);
-      expect(text).not.toContain('ANNAL_LATER'); // not seen, so not passed on
+      expect(text).not.toContain('ANNAL_LATER'); // not shown before the grant, so not passed on
     }
     const doctor = async () => {
       const { out } = await world.run('doctor annal --json', { env: ENV });
@@ -691,7 +707,7 @@ describe("a server that only Claude's ~/.claude.json knows reaches all three", (
     for (const { text } of await shown(world)) expect(text ?? '').not.toContain('args');
   });
 
-  test('a server of any client does', async ({ make }) => {
+  test('as can a server of any client', async ({ make }) => {
     for (const host of HOSTS) {
       const world = await make();
       configure(world, host);
@@ -758,7 +774,7 @@ describe('no secret of a configuration is printed or kept', () => {
       'verify annal',
     ])
       await run(line);
-    // What the folder's own file would start is agreed to, so all of it is shown.
+    // The command of the folder's own file needs approval, so it is shown in full.
     const agreedTo = 'node server.mjs --from project hunter2a8f3c9d1e5b7xyz';
     expect(
       said
@@ -775,7 +791,7 @@ describe('no secret of a configuration is printed or kept', () => {
   });
 
   test.for([0, 150, 178, 185, 190])(
-    'in what a server says before it ends, cut or not: after %i characters',
+    'in the last output of a server, cut or not: after %i characters',
     async (before, { world }) => {
       const script = `process.stderr.write('-'.repeat(${before}) + process.env.MINE + ' and ' + process.argv.at(-1)); process.exit(3)`;
       await world.write(

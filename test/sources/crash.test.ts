@@ -1,4 +1,4 @@
-/** The last words of a server that crashed, as Node 20 and Python 3.11 print them. */
+/** The last output of a crashed server, as Node 20 and Python 3.11 print it. */
 import { execaSync } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { crashMessage } from '../../src/sources/protocol/crash.ts';
@@ -64,26 +64,29 @@ describe('the message of a crash', () => {
   });
 });
 
-worldly('is what install prints first about a server that crashed', async ({ world }) => {
-  await world.write(
-    'server.cjs',
-    "function deep(n) { if (n) return deep(n - 1); throw new Error('no DATABASE_URL set'); }\ndeep(12);\n",
-  );
-  const ran = await world.run([
-    'install',
-    '--name',
-    'x',
-    '--client',
-    'codex',
-    '--',
-    process.execPath,
-    'server.cjs',
-  ]);
-  expect(ran.code).toBe(2);
-  expect(ran.err).toContain('It crashed with:\n  | Error: no DATABASE_URL set\nIts last lines');
-});
+worldly(
+  'the message is the first thing that install prints about a crashed server',
+  async ({ world }) => {
+    await world.write(
+      'server.cjs',
+      "function deep(n) { if (n) return deep(n - 1); throw new Error('no DATABASE_URL set'); }\ndeep(12);\n",
+    );
+    const ran = await world.run([
+      'install',
+      '--name',
+      'x',
+      '--client',
+      'codex',
+      '--',
+      process.execPath,
+      'server.cjs',
+    ]);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('It crashed with:\n  | Error: no DATABASE_URL set\nIts last lines');
+  },
+);
 
-worldly('its lines may end as on Windows', async ({ world }) => {
+worldly('the message is found between line ends of Windows', async ({ world }) => {
   const script = "process.stderr.write('one\\r\\ntwo\\r\\n')";
   const started = ['--client', 'codex', '--', process.execPath, '-e', script];
   const { err } = await world.run(['install', '--name', 'x', ...started]);

@@ -1,4 +1,4 @@
-// Hooks as people have them in their own files (fixtures/hand-written): what each entry becomes, and that it does the same when it fires.
+// Hooks from people's own files (fixtures/hand-written): what each entry is imported as, and that it does the same when it fires.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -41,7 +41,7 @@ const SCRIPT =
 const textOf = (script: string): string =>
   /block|guard|no-npm|pre_tool/.test(script) ? 'echo No. >&2\nexit 2\n' : 'exit 0\n';
 
-/** Puts a file at its place, with the scripts that it names. */
+/** Copies a file to its place, with the scripts that it names. */
 async function place(world: World, id: ClientId, name: string): Promise<string> {
   const text = readFileSync(join(FOLDER, id, name), 'utf8');
   const isUsers = name.startsWith('user.');
@@ -75,22 +75,34 @@ function inWords({ event, matcher, command, ...rest }: Hook): string {
   return `${event}${of}${does && `: ${does}`}${more}`;
 }
 
-function inText(world: World, { entries, hooks }: Drafted): string {
+/** What each entry of a file runs, or asks a model, in the order of the file. */
+const writtenIn = (text: string): string[] =>
+  [
+    ...text.matchAll(
+      /(?:"(?:command|bash|prompt)": ?|^(?:command|notify) = )("(?:[^"\\]|\\.)*"|\[.*\])/gm,
+    ),
+  ].map(([, value = '']) => [JSON.parse(value)].flat().join(' '));
+
+function inText(world: World, text: string, { entries, hooks }: Drafted): string {
   const became = entries.filter(({ hook }) => hook !== undefined).length;
-  const lines = entries.flatMap(({ line, native, matcher, hook, leftOut, notes }) => {
+  const written = writtenIn(text);
+  // None is overlooked.
+  expect(entries).toHaveLength(written.length);
+  const lines = entries.flatMap(({ line, native, matcher, hook, leftOut, notes }, index) => {
     const declared = hook === undefined ? undefined : hooks[hook - 1];
     return [
       `${line}: ${native}${matcher ? ` of ${matcher}` : ''}`,
+      `  was ${written[index]?.replaceAll('\n', '\n    ')}`,
       declared ? `  hook ${hook}: ${inWords(declared)}` : `  left out: ${leftOut?.message}`,
       ...notes.map(({ message }) => `  ${message}`),
     ];
   });
-  const text = [`${became} of ${entries.length} entries became ${hooks.length} hooks`, ...lines];
-  return world.tidy(text.join('\n'));
+  const all = [`${became} of ${entries.length} entries became ${hooks.length} hooks`, ...lines];
+  return world.tidy(all.join('\n'));
 }
 
-describe('what becomes of each entry', () => {
-  test.for(WITH)('of %s', async (id, { make }) => {
+describe('the result for each entry', () => {
+  test.for(WITH)('in the files of %s', async (id, { make }) => {
     const texts: string[] = [];
     for (const name of readdirSync(join(FOLDER, id)).sort()) {
       const world = await make();
@@ -99,22 +111,23 @@ describe('what becomes of each entry', () => {
       const made = await drafted(world, path, '--client', id);
       for (const { hook, leftOut } of made.entries)
         expect(hook === undefined).not.toBe(leftOut === undefined);
-      texts.push(`${name}: ${inText(world, made)}\n`);
+      const text = readFileSync(path, 'utf8');
+      texts.push(`${name}: ${inText(world, text, made)}\n`);
     }
     const file = join(import.meta.dirname, '../clients', id, 'hand-written.txt');
     await expect(texts.join('\n')).toMatchFileSnapshot(file);
   });
 });
 
-describe('installed in place of the entries', () => {
-  test.for(WITH)('of %s, and uninstalled', async (id, { make }) => {
+describe('an install in the place of the entries', () => {
+  test.for(WITH)('in the files of %s can be uninstalled again', async (id, { make }) => {
     for (const name of readdirSync(join(FOLDER, id)).sort()) {
       const world = await make();
       await world.folder('project', `~/${known[id].folder}`);
       const placed = await place(world, id, name);
       const text = readFileSync(placed, 'utf8');
       const at = { cwd: world.path('project') };
-      // Some clients read files of a project in another folder only.
+      // Some clients read this project file only from another folder.
       const inProject = findPlaces(world.env(), at.cwd, 'project');
       const isRead = filesIn(clientOf(id), inProject).some(
         (file) => configPath(clientOf(id), file, inProject) === placed,
@@ -132,12 +145,18 @@ describe('installed in place of the entries', () => {
       const ran = await world.run(line, at);
       const { originals = [], error } = JSON.parse(ran.out);
       expect(error).toBe(undefined);
-      // Every entry is accounted for. Most are taken out; the others say why not.
+      // Every imported entry is reported. Most are removed; the others have a reason.
       expect(originals).toHaveLength(became.length);
       const out = originals.filter(({ action }: { action: string }) => action === 'out');
       expect(out.length).toBeGreaterThan(became.length / 2);
-      for (const { action, why } of originals)
+      const written = writtenIn(text);
+      for (const { action, why, command } of originals) {
         expect(why?.code ?? action).toMatch(/^(?:out|original-not-installed)$/);
+        // As it runs on this system.
+        expect(written).toContain(
+          /^\[".*"\]$/.test(command) ? JSON.parse(command).join(' ') : command,
+        );
+      }
       const left = await world.run(['import', path, '--client', id, '--json'], at);
       const still = (JSON.parse(left.out).entries ?? []) as Entry[];
       expect(still.filter(({ hook }) => hook !== undefined)).toHaveLength(
@@ -150,7 +169,7 @@ describe('installed in place of the entries', () => {
   });
 });
 
-/** What an entry becomes in a project that has these files. */
+/** The import of an entry in a project with these files. */
 async function became(world: World, native: string, command: string, files: object = {}) {
   for (const [name, text] of Object.entries(files))
     await world.write(`project/${name}`, text, 0o755);
@@ -173,29 +192,29 @@ const settings = (native: string, command: string, matcher?: string, more: objec
 const codes = ({ entries }: Drafted) =>
   entries.flatMap(({ notes }) => notes.map(({ code }) => code));
 
-describe('a line for a shell', () => {
+describe('a line of shell code', () => {
   const folder = (name: string) => `export ${name}="\${${name}:-$PWD}"; `;
   const QUIET = 'exec >/dev/null; ';
   test.for<readonly [native: string, command: string, words: readonly string[], files?: object]>([
-    // As it is, where its client reads what it prints, and where it prints nothing.
+    // Unchanged, if its client shows the output to the model, or if it prints nothing.
     ['UserPromptSubmit', 'date && git status', ['sh', '-c', 'date && git status']],
     ['Stop', 'echo "$(date)" >> ~/stop.log', ['sh', '-c', 'echo "$(date)" >> ~/stop.log']],
     ['Stop', 'FOO=1 say done', ['sh', '-c', 'FOO=1 say done']],
     ['Stop', 'echo "$USER" >&2', ['sh', '-c', 'echo "$USER" >&2']],
-    // What its client never showed to a model is still not shown.
+    // Output that the client never showed to a model is still not shown.
     ['Stop', 'npm test || true', ['sh', '-c', `${QUIET}npm test || true`]],
     ['Stop', 'npm test', ['sh', '-c', `${QUIET}npm test`]],
     ['Stop', 'say done', ['say', 'done']],
-    // Relative to the project, whichever that is.
+    // With paths relative to whichever project is open.
     ['Stop', 'prettier --write .', ['sh', '-c', `${QUIET}prettier --write .`]],
     ['Stop', 'touch .', ['touch', '.']],
     ['Stop', 'touch $CLAUDE_PROJECT_DIR', ['touch', '.']],
     ['Stop', 'touch notes.md', ['sh', '-c', 'touch notes.md'], { 'notes.md': '' }],
     ['Stop', 'touch notes.md', ['touch', 'notes.md']],
-    // Everything ends with the program of a hook.
+    // Our hooks end everything when their program ends, so this one waits.
     ['Stop', 'say done &', ['sh', '-c', 'trap wait EXIT; say done &']],
     ['Stop', 'say done >&2 && say x 2>&1', ['sh', '-c', 'say done >&2 && say x 2>&1']],
-    // A script is a word of its own, which is shown and bound.
+    // A script becomes a word of its own, which is shown and bound.
     ['Stop', './own.sh', ['./own.sh'], { 'own.sh': 'exit' }],
     ['Stop', '$CLAUDE_PROJECT_DIR/own.sh', ['./own.sh'], { 'own.sh': 'exit' }],
     [
@@ -210,7 +229,7 @@ describe('a line for a shell', () => {
       ['sh', '-c', 'if ! bash "$1" | python3 "$2"; then "$1"; fi', 'sh', 'own.sh', 'b.py'],
       { 'own.sh': 'exit', 'b.py': 'exit' },
     ],
-    // Not where another file may be meant, or where the words of the shell are used.
+    // Not if another file may be meant, or if the shell's own arguments are used.
     [
       'UserPromptSubmit',
       'cd x && ./own.sh',
@@ -229,7 +248,7 @@ describe('a line for a shell', () => {
       ['sh', '-c', '"$1" > \'./own.sh\'', 'sh', 'own.sh'],
       { 'own.sh': 'exit' },
     ],
-    // What its client gives it.
+    // The client's variables are set.
     [
       'UserPromptSubmit',
       'cd "$CLAUDE_PROJECT_DIR" && x',
@@ -241,7 +260,7 @@ describe('a line for a shell', () => {
       ['sh', '-c', `${folder('CLAUDE_PROJECT_DIR')}"$1"`, 'sh', 'own.sh'],
       { 'own.sh': 'cd $CLAUDE_PROJECT_DIR' },
     ],
-    // For bash, if another shell may not know it.
+    // bash, if another shell may not know the syntax.
     ['UserPromptSubmit', '[[ -f x ]] && y', ['bash', '-c', '[[ -f x ]] && y']],
     ['UserPromptSubmit', 'x &> y', ['bash', '-c', 'x &> y']],
     ['UserPromptSubmit', 'x <<< $y', ['bash', '-c', 'x <<< $y']],
@@ -252,7 +271,7 @@ describe('a line for a shell', () => {
     expect(hooks.map((hook) => hook.command)).toEqual([words]);
   });
 
-  test('of which quotes are open is left out', async ({ world }) => {
+  test('is left out if a quote is not closed', async ({ world }) => {
     for (const command of ["x | echo 'a", 'x | echo "a $(b "c)']) {
       const { entries } = await became(world, 'Stop', command);
       expect(entries[0]?.leftOut?.code).toBe('hand-open-quote');
@@ -260,7 +279,7 @@ describe('a line for a shell', () => {
   });
 });
 
-describe('what it holds', () => {
+describe('the content of a line', () => {
   const TOKEN = `tk_${'aB3dE6gH9j'.repeat(3)}`;
   test.for([
     [`curl -u ann:${TOKEN} https://ntfy.sh/ann && x`, true],
@@ -277,13 +296,13 @@ describe('what it holds', () => {
     ['DEBUG=true notify || true', false],
     ['curl -d "Done in $(pwd)" https://ntfy.sh/ann-alerts > /dev/null', false],
     ["echo 'Press any key to go on' >> notes.log", false],
-  ] as const)('a secret or none: %s', async ([command, isSecret], { world }) => {
+  ] as const)('is left out only if it has a secret: %s', async ([command, isSecret], { world }) => {
     const { entries } = await became(world, 'UserPromptSubmit', command);
     const code = entries[0]?.leftOut?.code;
     expect(code).toBe(isSecret ? 'hand-secret' : undefined);
   });
 
-  test('is shown in full before anybody agrees, and bound: a changed script is not run', async ({
+  test('is shown in full before approval, and bound, so a changed script is not run', async ({
     world,
   }) => {
     const script = 'echo Told: $(pwd) > told.txt\n';
@@ -303,7 +322,7 @@ describe('what it holds', () => {
     expect(existsSync(world.path('project/ran'))).toBe(false);
   });
 
-  test('a name of a tool that only one client has is pointed out', async ({ world }) => {
+  test("is reported if it has a tool's name of a single client", async ({ world }) => {
     await world.folder('~/.gemini');
     const path = 'project/.gemini/settings.json';
     for (const [command, names] of [
@@ -319,7 +338,7 @@ describe('what it holds', () => {
   });
 });
 
-describe('what it may decide', () => {
+describe('the decisions of a line', () => {
   test.for<
     readonly [
       command: string,
@@ -370,7 +389,7 @@ describe('the same hook in files of two clients', () => {
     return drafted(world);
   };
 
-  test('is one, with the time of the longer one', async ({ world }) => {
+  test('is one hook, with the longer of the two timeouts', async ({ world }) => {
     const own = (folder: string, ...more: [string?, object?]) =>
       ['PostToolUse', `"$${folder}"/own.sh && say done`, ...more] as const;
     const { entries, hooks } = await both(
@@ -393,7 +412,7 @@ describe('the same hook in files of two clients', () => {
     ]);
   });
 
-  test('is two if it is for other tools, or does something else', async ({ world }) => {
+  test('is two hooks if it is for other tools, or does something else', async ({ world }) => {
     const one = settings('PostToolUse', './own.sh', 'Edit');
     for (const [command, matcher] of [
       ['./own.sh', 'run_shell_command'],
@@ -404,7 +423,7 @@ describe('the same hook in files of two clients', () => {
     }
   });
 
-  test('and a matcher of tools of a server is for every client', async ({ world }) => {
+  test('is one hook if its matcher names a tool of a server', async ({ world }) => {
     const { hooks } = await both(
       world,
       settings('PostToolUse', 'say done', 'mcp__notes__add'),
@@ -414,7 +433,7 @@ describe('the same hook in files of two clients', () => {
   });
 });
 
-test("Codex's notify becomes a hook at the end of a turn, with the argument that it has there", async ({
+test("Codex's notify becomes a hook at the end of a turn, with its usual argument", async ({
   world,
 }) => {
   await world.folder('~/.codex', 'project');

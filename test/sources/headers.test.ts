@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is typed
-// `--header`: a value with variables is kept as it was typed, any other is kept nowhere; none is ever printed.
+// `--header`: a value with variables is stored as it was typed, any other is not stored; none is ever printed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -22,7 +22,7 @@ const TARGET: ResolvedServer = {
 };
 const env = { TOKEN: 'hunter2', EMPTY: '' };
 
-/** What is kept, and what is sent now. */
+/** The stored headers, and the ones that are sent now. */
 function given(lines: readonly string[], known: Request['knownHeaders'] = {}) {
   const headers = lines.flatMap((line) => {
     const parsed = parseHeader(line);
@@ -39,14 +39,14 @@ function given(lines: readonly string[], known: Request['knownHeaders'] = {}) {
   };
 }
 
-describe('what is kept', () => {
+describe('stored headers', () => {
   test.for([
     ['Authorization: Bearer ${TOKEN}', 'Bearer ${TOKEN}', 'Bearer hunter2'],
     ['X-Key: ${TOKEN}', '${TOKEN}', 'hunter2'],
     ['X-Key:${TOKEN}', '${TOKEN}', 'hunter2'],
     ['X-Key: key=${TOKEN}', 'key=${TOKEN}', 'hunter2'],
     ['X-Key: s3cret', null, 's3cret'],
-    // Somebody means it: a variable does not make the rest of it less of a secret.
+    // A literal value next to a variable may still be a secret.
     ['Cookie: session=s3cret; t=${TOKEN}', null, 'session=s3cret; t=${TOKEN}'],
     ['Authorization: Bearer s3cret', null, 'Bearer s3cret'],
   ] as const)('%s', ([line, kept, sent]) => {
@@ -56,7 +56,7 @@ describe('what is kept', () => {
     expect(found.sent()?.[name]).toContain(sent);
   });
 
-  test('of an earlier time is used again, and what is given now goes before it', () => {
+  test('are used again, unless the header is given again', () => {
     const known = { 'X-Key': '${TOKEN}', Accept2: 'a${TOKEN}' };
     expect(given([], known).sent()).toEqual({ 'X-Key': 'hunter2', Accept2: 'ahunter2' });
     const again = given(['x-key: other'], known);
@@ -64,17 +64,17 @@ describe('what is kept', () => {
     expect(again.sent()).toEqual({ Accept2: 'ahunter2', 'x-key': 'other' });
   });
 
-  test('nowhere has to be given again', () => {
+  test('do not include a literal value, which has to be given again', () => {
     expect(() => given([], { 'X-Key': null })).toThrow('header-again');
     expect(given(['X-Key: ${TOKEN}'], { 'X-Key': null }).kept).toEqual({ 'X-Key': '${TOKEN}' });
   });
 
-  test('a variable that is not set is reported when it is needed', () => {
+  test('report a variable that is not set when it is needed', () => {
     for (const name of ['EMPTY', 'NONE'])
       expect(given([`X-Key: \${${name}}`]).sent).toThrow('header-unset');
   });
 
-  test('a variable that no header can have is not quoted', () => {
+  test('do not quote the value of a variable that cannot be in a header', () => {
     for (const TOKEN of ['hunter2\r\nX-Other: 1', 'hünter2']) {
       const { launch } = withHeaders(TARGET, {
         headers: [{ name: 'X-Key', value: '${TOKEN}' }],
@@ -86,7 +86,7 @@ describe('what is kept', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a header is refused', () => {
   test.for([
     'no colon',
     ': no name',
@@ -107,7 +107,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('a header for what is no address', async ({ world }) => {
+  test('for a server that is not at an address', async ({ world }) => {
     const hooks = [{ event: 'pre_request', context: 'Hello.', priority: 'important' }];
     await world.write('annal.json', JSON.stringify({ declarations: hooks }));
     const header = ['--header', 'X-Key: hunter2', '--client', 'claude'];
@@ -127,7 +127,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('when a hook calls a tool', () => {
+describe('a hook that calls a tool', () => {
   const world = (address: string, headers: Extract<Source, { kind: 'url' }>['headers'] = {}) =>
     install({
       hooks: [{ event: 'pre_request', context_tool: 'recall' }],
@@ -143,7 +143,7 @@ describe('when a hook calls a tool', () => {
       return bodies(textIn(id, event, await here.fire(id, event, payload, { env })));
     });
 
-  test('variables are those of the moment', async () => {
+  test('sends the current values of variables', async () => {
     const { url: address, sent } = await serve(telling('Recalled.'));
     const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
     expect(await told(here, 'hunter2')).toEqual(all(['Recalled.']));
@@ -151,11 +151,11 @@ describe('when a hook calls a tool', () => {
       new Set(['Bearer hunter2']),
     );
     expect(JSON.stringify(filesIn(here.folder))).not.toContain('hunter2');
-    // Those who authorise themselves need nothing else that does.
+    // With a header for authorization, the program has no token file.
     expect(here.compiled.codex.program.server).not.toHaveProperty('tokens');
   });
 
-  test('without them it shows nothing, and the server is not asked', async () => {
+  test('shows nothing and asks no server if a variable is not set', async () => {
     const { url: address, sent } = await serve(telling('Recalled.'));
     const here = world(address, { Authorization: 'Bearer ${TOKEN}' });
     expect([await told(here), sent]).toEqual([all([]), []]);
@@ -163,7 +163,7 @@ describe('when a hook calls a tool', () => {
     expect(reasonsIn(log)).toEqual(IDS.map(() => 'TOKEN is not set'));
   });
 
-  test('with a value that was kept nowhere it is not asked, and the plan says so', async () => {
+  test('asks no server if a value was not stored, and the plan says so', async () => {
     const { url: address, sent } = await serve(telling('Recalled.'));
     const here = world(address, { 'X-Key': null });
     expect([await told(here), sent]).toEqual([all([]), []]);

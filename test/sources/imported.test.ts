@@ -1,4 +1,4 @@
-// Hooks as people publish them (fixtures/imported): every entry is accounted for, and the draft is a valid manifest.
+// Published hooks (fixtures/imported): every entry is accounted for, and the draft is a valid manifest.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -8,7 +8,7 @@ import { test, type World } from '../support/world.ts';
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/imported');
 
-/** By its name: where it is in a project. */
+/** The place of each file in a project. */
 const PLACES: Readonly<Record<string, string>> = Object.fromEntries(
   [...readFileSync(join(FOLDER, 'README.md'), 'utf8').matchAll(/^\| `(\S+)` \| `(\S+)`/gm)].map(
     ([, name = '', place = '']) => [name, place],
@@ -19,7 +19,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'guide.json': '.claude/settings.json',
 };
 
-/** What makes the folder of a plugin one client's. */
+/** A file that marks the folder of a plugin as that of one client. */
 const BESIDE: Readonly<Record<string, string>> = {
   'basic-memory-codex.json': '.codex-plugin/plugin.json',
   'memory-engine-codex.json': '.codex-plugin/plugin.json',
@@ -36,14 +36,14 @@ interface Entry {
 
 const SCRIPT = /(\$\w+\/)?([\w.-]+(?:\/[\w.-]+)*\.(?:sh|py|mjs|js|ts|cmd|ps1)\b)/g;
 
-/** With the scripts that its commands name. */
+/** Copies a file to its place, with the scripts that its commands name. */
 async function place(world: World, id: ClientId, name: string): Promise<string> {
   const text = readFileSync(join(FOLDER, id, name), 'utf8');
   const path = `project/${PLACES[name] ?? OTHERS[name]}`;
   await world.write(path, text);
   for (const [, start = '', script] of text.matchAll(SCRIPT))
     await world.write(`${start === '$HOME/' ? '~' : 'project'}/${script}`, 'exit\n', 0o755);
-  // A script without an ending.
+  // This script has no ending.
   if (name === 'hooks-demo.json') await world.write('project/.github/hooks/recall', 'exit\n');
   await world.write('project/NOTES.md', 'Notes are kept for the next session.\n');
   const beside = BESIDE[name];
@@ -51,7 +51,7 @@ async function place(world: World, id: ClientId, name: string): Promise<string> 
   return path;
 }
 
-/** How many hooks and how many of them are commands, and the codes of what was left out. */
+/** The numbers of hooks and of commands among them, and the codes of what was left out. */
 function row(entries: readonly Entry[], hooks: readonly { readonly command?: unknown }[]): string {
   const codes = new Map<string, number>();
   for (const { leftOut } of entries)
@@ -62,8 +62,8 @@ function row(entries: readonly Entry[], hooks: readonly { readonly command?: unk
   return [counts, ...left].join('; ');
 }
 
-describe('as published', () => {
-  test.for(IDS)('those of %s have a row and a place each', (id) => {
+describe('published hooks', () => {
+  test.for(IDS)('each file of %s has a row and a place', (id) => {
     const names = Object.keys(expected[id].published).sort();
     const folder = join(FOLDER, id);
     expect(names).toEqual(existsSync(folder) ? readdirSync(folder).sort() : []);
@@ -82,7 +82,7 @@ describe('as published', () => {
       const hooks = manifest?.hooks.declarations ?? [];
       expect([entries[0]?.client, row(entries, hooks)]).toEqual([id, its]);
       expect(ran.code).toBe(hooks.length > 0 ? 0 : 1);
-      // Each is one or the other, and where it is said to be.
+      // Each entry became a hook or was left out, and its position is right.
       const text = readFileSync(world.path(path), 'utf8').split('\n');
       for (const { line, column, hook, leftOut } of entries as Entry[]) {
         expect([hook === undefined, leftOut === undefined]).toContain(true);
@@ -95,7 +95,7 @@ describe('as published', () => {
         0,
         { valid: true, hooks: hooks.length },
       ]);
-      // The suggested install command works.
+      // The suggested command for an install works.
       const allow = grants.length > 0 ? ['--allow', grants.join(',')] : [];
       const client = ['--client', id];
       const diff = await world.run(['diff', out, ...client, ...allow, '--json']);

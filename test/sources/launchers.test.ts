@@ -1,4 +1,4 @@
-// npx, uvx and their like: what a command line makes them start, where npx finds it, and that a download is not cut off.
+// npx, uvx and similar launchers: what a command line starts, where npx finds it, and that a download is not cut off.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const words = (line: string) => {
   return [name, packages.join(' '), program, given.join(' ')];
 };
 
-test('what a command line starts', () => {
+test('the package and program of a command line', () => {
   const lines: [string, ReturnType<typeof words>][] = [
     ['npx -y notes --port 1', ['npx', 'notes', undefined, '--port 1']],
     ['npx -- @acme/notes@1.2.3', ['npx', '@acme/notes@1.2.3', undefined, '']],
@@ -49,7 +49,7 @@ test('what a command line starts', () => {
   expect(lines.map(([line]) => [line, words(line)])).toEqual(lines);
 });
 
-/** The folder of npx's own cache for these words. */
+/** The folder of npx's own cache for these packages. */
 const cacheOf = (...packages: string[]) =>
   `~/.npm/_npx/${createHash('sha512').update(packages.join('\n')).digest('hex').slice(0, 16)}/node_modules`;
 
@@ -66,7 +66,7 @@ describe('npx without the network', () => {
     return found === undefined ? undefined : world.tidy(found).replace(/_npx\/\w+/, '_npx/<hash>');
   };
 
-  test('the cache, once npx has written all of it', async ({ world }) => {
+  test('finds a package in the cache once npx has written all of it', async ({ world }) => {
     const modules = cacheOf('@acme/notes@latest');
     await put(world, modules, '@acme/notes', notes);
     expect(await foundIn(world, ['@acme/notes@latest'])).toBeUndefined();
@@ -78,11 +78,11 @@ describe('npx without the network', () => {
     expect(await foundIn(world, ['../evil'])).toBeUndefined();
   });
 
-  test('of the real npx has this name', () => {
+  test('uses the same folder name as the real npx', () => {
     expect(cacheOf('@modelcontextprotocol/server-memory')).toContain('/15b07286cbcc3329/');
   });
 
-  test('the cache where it was moved to', async ({ world }) => {
+  test('finds a cache that was moved', async ({ world }) => {
     const modules = cacheOf('notes').replace('~/.npm', '~/moved');
     await put(world, modules, 'notes', notes);
     await world.write(`${modules}/.package-lock.json`, '{}');
@@ -91,18 +91,18 @@ describe('npx without the network', () => {
     expect(await foundIn(world, ['notes'])).toContain('/moved/_npx/');
   });
 
-  test('the project comes first, and then the global packages', async ({ world }) => {
+  test('searches the project first, then the global packages', async ({ world }) => {
     await world.write('../bin/npx', '', 0o755);
     await put(world, '../lib/node_modules', 'notes', notes);
     expect(await foundIn(world, ['notes'])).toBe('/lib/node_modules/notes/cli.js');
     await put(world, 'node_modules', 'notes', { ...notes, version: '2.0.0' });
     expect(await foundIn(world, ['notes'])).toBe('/desk/node_modules/notes/cli.js');
     expect(await foundIn(world, ['notes@1.2.3'])).toBe('/lib/node_modules/notes/cli.js');
-    // What a tag or a range means only the registry can say.
+    // Only the registry knows the version of a tag or a range.
     expect(await foundIn(world, ['notes@latest'])).toBeUndefined();
   });
 
-  test('which of several programs', async ({ world }) => {
+  test('chooses among several programs', async ({ world }) => {
     const about = (bin: unknown) => put(world, 'node_modules', 'notes', { bin });
     await about({ serve: 'cli.js', other: 'package.json' });
     expect(await foundIn(world, ['notes'])).toBeUndefined();
@@ -119,7 +119,7 @@ describe('npx without the network', () => {
 describe.concurrent('a download', () => {
   const HANGS = 'setInterval(() => {}, 1000);';
 
-  /** A launcher of this name that runs a script; `server()` starts the server as a process of its own. */
+  /** A launcher of this name that runs a script; `server()` starts the server as a separate process. */
   async function launcher(world: World, name: string, script: string) {
     const text = `#!${process.execPath}
 const fs = require('node:fs');
@@ -148,7 +148,7 @@ ${script}
     );
   }
 
-  /** What npx has downloaded long ago. */
+  /** A package that npx downloaded long ago. */
   async function downloaded(world: World): Promise<string> {
     const modules = cacheOf('notes');
     await put(world, modules, 'notes', { bin: 'cli.js' });
@@ -159,21 +159,21 @@ ${script}
 
   const NO_ANSWER = expect.stringContaining('notes did not answer "initialize" within 4 seconds');
 
-  test('by uvx is over when it has started a process', async ({ world }) => {
+  test('by uvx is over once it has started a process', async ({ world }) => {
     const slow = await launcher(world, 'uvx', 'setTimeout(server, 6000);');
     expect(await ask(slow, ['notes'])).toEqual({ hooks: 2, told: true });
     const hangs = await launcher(world, 'uvx', `setTimeout(() => run('-e', '${HANGS}'), 3000);`);
     expect(await ask(hangs, ['notes'])).toEqual({ why: NO_ANSWER, told: true });
   });
 
-  test('by npx from a repository, too', async ({ world }) => {
+  test('by npx from a repository is over once it has started a process', async ({ world }) => {
     const slow = await launcher(world, 'npx', 'setTimeout(server, 6000);');
     expect(await ask(slow, ['-y', 'github:acme/notes'])).toEqual({ hooks: 2, told: true });
     const hangs = await launcher(world, 'npx', `setTimeout(() => run('-e', '${HANGS}'), 3000);`);
     expect(await ask(hangs, ['github:acme/notes'])).toEqual({ why: NO_ANSWER, told: true });
   });
 
-  test('by npm without a network is not tried again for minutes, unless the user wants that', async ({
+  test("by npm without a network is not retried for minutes, unless the user's settings say so", async ({
     world,
   }) => {
     const says = `console.error('it waits', process.env.npm_config_fetch_retry_maxtimeout);`;
@@ -188,7 +188,7 @@ ${script}
     expect(await waits(own)).toContain('it waits 60000');
   });
 
-  test('by bunx is not over while that installs', async ({ world }) => {
+  test('by bunx is not over while it installs', async ({ world }) => {
     const slow = await launcher(
       world,
       'bunx',
@@ -197,7 +197,7 @@ ${script}
     expect(await ask(slow, ['notes'])).toEqual({ hooks: 2, told: true });
   });
 
-  test('by docker is what it says', async ({ world }) => {
+  test('by docker is recognized by its output', async ({ world }) => {
     const pulls = `console.error("Unable to find image 'acme/notes:latest' locally");
       setTimeout(() => { console.error('Status: Downloaded newer image'); server(); }, 6000);`;
     const slow = await launcher(world, 'docker', pulls);
@@ -206,7 +206,7 @@ ${script}
     expect(await ask(hangs, ['run', 'acme/notes'])).toEqual({ why: NO_ANSWER, told: false });
   });
 
-  test('of a newer version, in the place of the one that is there', async ({ world }) => {
+  test('of a newer version is recognized by changes in the cache', async ({ world }) => {
     const modules = JSON.stringify(await downloaded(world));
     const updates = `fs.mkdirSync(${modules} + '/.notes-old');
       setTimeout(() => { fs.writeFileSync(${modules} + '/.package-lock.json', ''); server(); }, 6000);`;
@@ -222,7 +222,7 @@ ${script}
     });
   });
 
-  test('is none where it is there already', async ({ world }) => {
+  test('does not count if the package is already in the cache', async ({ world }) => {
     await downloaded(world);
     const hangs = await launcher(world, 'npx', HANGS);
     expect(await ask(hangs, ['-y', 'notes'])).toEqual({ why: NO_ANSWER, told: false });

@@ -1,4 +1,4 @@
-// A server that has answered may end on its own while the caller does something else, and is gone when the caller is told so.
+// After its answer, a server may end on its own while the caller continues, and it has ended when the caller is informed.
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { askServer } from '../../src/sources/protocol/ask.ts';
@@ -10,7 +10,7 @@ const ANSWER = JSON.stringify({
   body: { result: { protocolVersion: '2025-11-25', capabilities: {} } },
 });
 
-/** Asks a server that writes down its number, and how it ends: `rest` is what it does once it has no more input. */
+/** Asks a server that records its process number and how it ends. `rest` is what it does after the end of its input. */
 async function asked(world: World, rest: string, leave?: (gone: Promise<void>) => void) {
   await world.write('answer.json', ANSWER);
   await world.write(
@@ -33,7 +33,7 @@ const isRunning = async (world: World): Promise<boolean> =>
   !runnerCode('./process-tree.cjs').haveEnded(Number(await world.read('pid')));
 
 describe.runIf(process.platform !== 'win32')('a server that has answered', () => {
-  test('is gone when the caller gives no callback', async ({ world, expect }) => {
+  test('has ended when the call returns without a callback', async ({ world, expect }) => {
     await asked(world, 'echo ended >>end; sleep 60 & wait');
     expect(await isRunning(world)).toBe(false);
   });
@@ -59,7 +59,7 @@ describe.runIf(process.platform !== 'win32')('a server that has answered', () =>
     expect(await isRunning(world)).toBe(false);
   });
 
-  test('is gone when `diff` has ended', async ({ world, expect }) => {
+  test('has ended when `diff` ends', async ({ world, expect }) => {
     await world.write('answer.json', ANSWER);
     await world.write('server.sh', `echo $$ >pid\n/bin/sh ${ANSWERING} answer.json\nsleep 60\n`);
     await world.folder('~/.codex');

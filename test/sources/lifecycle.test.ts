@@ -1,4 +1,4 @@
-// Reading the extended vocabulary: who may declare what, and hooks written in other conventions.
+// Reading the extended vocabulary: which sources may declare what, and hooks in other conventions.
 
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -50,7 +50,7 @@ describe.concurrent('a running server', () => {
   };
   const extension = (value: object) => ({ extensions: { [EXTENSION]: value } });
 
-  test('may use it under our extension, but for commands', async ({ world }) => {
+  test('may use it under our extension, except for commands', async ({ world }) => {
     const declarations = [TEXT, COMMAND, { ...TEXT, order: 'x' }];
     const { hooks, said, problems, ...rest } = await declaring(
       world,
@@ -69,7 +69,7 @@ describe.concurrent('a running server', () => {
     expect(rest).not.toHaveProperty('commandFiles');
   });
 
-  test('of another version there is nothing', async ({ world }) => {
+  test('gets no hooks with another version', async ({ world }) => {
     const { hooks, said } = await declaring(world, extension({ version: 3, declarations: [TEXT] }));
     expect(hooks).toEqual([]);
     expect(said).toEqual([
@@ -96,9 +96,9 @@ describe.concurrent('a running server', () => {
     });
 });
 
-describe.concurrent('commands are taken from a manifest that is named by its path', () => {
+describe.concurrent('commands are taken only from a manifest that is named by its path', () => {
   const hooks = manifest(TEXT, COMMAND);
-  test('and from its folder', async ({ world }) => {
+  test('or by its folder', async ({ world }) => {
     await world.write('notes/mcp-hooks.json', JSON.stringify(hooks));
     for (const path of ['notes', 'notes/mcp-hooks.json'])
       expect((await diff(world, path)).hooks).toEqual([
@@ -124,7 +124,7 @@ describe.concurrent('commands are taken from a manifest that is named by its pat
       JSON.stringify({ name: 'a/notes', packages: [], _meta: { [META]: { [ID]: hooks } } }),
     ],
   ] as const)
-    test(`and not from a ${file}, which has the rest of it`, async ({ world }) => {
+    test(`not from a ${file}, whose other hooks are taken`, async ({ world }) => {
       await world.write(file, content);
       const plan = await diff(world, `./${file}`);
       expect(plan.hooks).toEqual([OURS]);
@@ -168,7 +168,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
     });
   });
 
-  test('all that is wrong in one, each at its place', async ({ world }) => {
+  test('all mistakes of one are reported, each at its place', async ({ world }) => {
     await world.write(
       'hooks.json',
       `{
@@ -196,7 +196,7 @@ describe.concurrent('Base Coat: hooks.json', () => {
       'hooks.json:6:9: error: "command" must not be empty [value-empty]',
       'hooks.json:7:9: error: "command" must not be empty [value-empty]',
       'hooks.json:8:9: error: unknown key "comand"; allowed: command, tool, priority; did you mean "command"? [unknown-key]',
-      'hooks.json:9:9: error: "recall" names no server: write <server>.<tool>, for example "memory.recall" [tool-of-nobody]',
+      'hooks.json:9:9: error: "recall" names no server: write <server>.<tool>, for example "memory.recall" [tool-without-server]',
       'hooks.json:10:7: error: "command" and "tool" exclude each other: keep one [handlers-several]',
       `hooks.json:11:7: error: there is no file "gone.py" in ${world.work}, the folder of the manifest [command-no-file]`,
       'hooks.json:13:5: error: unknown key "PreToolUs"; allowed: SessionStart, SessionEnd, PreToolUse, PostToolUse, PreCompact, PostCompact, OnError, OnBudgetExceeded; did you mean "PreToolUse"? [unknown-key]',
@@ -218,12 +218,12 @@ describe.concurrent('Base Coat: hooks.json', () => {
     },
   );
 
-  // Settings of clients, which have the same names of events.
+  // Settings of clients, whose events have the same names.
   test.for([
     { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'x' }] }] } },
     { version: 1, hooks: { PreToolUse: [{ type: 'command', bash: 'x' }] } },
     { version: 1, hooks: { beforeShellExecution: [{ command: 'x' }] } },
-  ])('is known by what is in it: not %j', async (settings, { world }) => {
+  ])('is recognized by its content, so this is none: %j', async (settings, { world }) => {
     await world.write('hooks.json', JSON.stringify(settings));
     const { out } = await world.run('validate hooks.json');
     expect(out).toContain("hooks in a client's own form");
@@ -250,7 +250,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     order: 10,
   };
 
-  test('its own example has four servers: one is chosen by its name', async ({ world }) => {
+  test('its own example has four servers, and --name chooses one', async ({ world }) => {
     const found = async (flags: string) => {
       const { valid, hooks, problems } = await json(world, `validate ${FILE} --json ${flags}`);
       return [valid, hooks, problems.map(({ level, message }: Problem) => `${level}: ${message}`)];
@@ -295,9 +295,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     expect(mine).toMatchObject({ label: 'mine', hooks: [RECALLED] });
   });
 
-  test('its fragment that has events and nothing else: validate and diff read the same', async ({
-    world,
-  }) => {
+  test('a fragment with only events is read by validate and diff alike', async ({ world }) => {
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { memory } }));
     await world.write(
       'fragment.json',
@@ -320,14 +318,14 @@ describe.concurrent('Base Coat: mcp.json', () => {
 
     await world.write('wrong.json', '{ "SessionStart": [{ "tool": "recall" }] }');
     expect((await world.run('validate wrong.json')).out).toBe(
-      'wrong.json:1:22: error: "recall" names no server: write <server>.<tool>, for example "memory.recall" [tool-of-nobody]\n',
+      'wrong.json:1:22: error: "recall" names no server: write <server>.<tool>, for example "memory.recall" [tool-without-server]\n',
     );
-    // A misspelled event makes it a manifest without hooks.
+    // With a misspelled event, it counts as a manifest without hooks.
     await world.write('misspelled.json', '{ "SessionStrat": [{ "tool": "memory.recall" }] }');
     expect((await world.run('validate misspelled.json')).out).toContain('[no-declarations]');
   });
 
-  test('a server with a dot in its name, and tools beside commands', async ({ world }) => {
+  test('a server with a dot in its name, and tools next to commands', async ({ world }) => {
     const hooks = { OnError: [{ tool: 'a.b.c.d' }, { command: 'echo "x y"' }] };
     await world.write(
       'mcp.json',
@@ -338,14 +336,14 @@ describe.concurrent('Base Coat: mcp.json', () => {
     expect(found.hooks).toMatchObject([{ context_tool: 'c.d' }, { command: ['echo', 'x y'] }]);
   });
 
-  test('a server that nobody has configured is named', async ({ world }) => {
+  test('a server that no client has is named', async ({ world }) => {
     await world.write('mcp.json', JSON.stringify({ hooks: recall }));
     const { code, err } = await world.run('install mcp.json --client claude --yes');
     expect([code, err]).toEqual([
       2,
       'No client has a server "memory", whose tools these hooks call. Nothing was written.\nSay in mcp.json how it is started: "mcpServers": { "memory": { "command", "args" } }\n',
     ]);
-    // A library asks no client.
+    // The library does not ask the clients.
     const { hooks, problems } = await readManifestFile(world.path('mcp.json'), 'mcp.json');
     expect(hooks).toEqual([]);
     expect(sentences(problems.map(({ message }) => message))).toEqual([
@@ -353,7 +351,7 @@ describe.concurrent('Base Coat: mcp.json', () => {
     ]);
   });
 
-  test('two clients have another server of that name', async ({ world }) => {
+  test('two clients have different servers of that name', async ({ world }) => {
     await world.write('~/.claude.json', JSON.stringify({ mcpServers: { memory } }));
     await world.write(
       '~/.gemini/settings.json',
@@ -384,7 +382,7 @@ describe.concurrent('a list of commands', () => {
     );
   });
 
-  test('all that is wrong in one, each at its place', async ({ world }) => {
+  test('all mistakes of one are reported, each at its place', async ({ world }) => {
     await world.write(
       'hooks.json',
       `[
@@ -424,7 +422,7 @@ describe('a command is split into words as a shell does', () => {
     return stdout.split('\0').slice(0, -1);
   };
 
-  test('every word that is quoted comes back', () => {
+  test('every quoted word is split back into itself', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }), (words) => {
         expect(splitWords(words.map(quoted).join(' '))).toEqual({ words });

@@ -1,4 +1,4 @@
-// Files that may contain hooks among other things, what is read from them, and the messages about a file with mistakes.
+// Files that may contain hooks among other things: what is read from them, and the messages about their mistakes.
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -17,7 +17,7 @@ const OURS = 'io.github.mcp-hooks';
 
 const json = async (world: World, line: string) => JSON.parse((await world.run(line)).out);
 
-describe.concurrent('every kind of file: its hooks, and what is run for its tools', () => {
+describe.concurrent('every kind of file has its hooks and the command for its tools', () => {
   const NPX = 'npx -y @example/notes@1.2.3 serve --depth=3';
   for (const [what, path, file, server] of [
     [
@@ -63,12 +63,14 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
       });
   });
 
-  test('what is in the folder here is read with a dot', async ({ world }) => {
+  test('a dot means the current folder', async ({ world }) => {
     await world.write('mcp-hooks.json', JSON.stringify(hooks(COMMITTED)));
     expect(await json(world, 'diff . --client claude --json')).toMatchObject({ label: 'desk' });
   });
 
-  test('a folder without hooks names what was looked for', async ({ world }) => {
+  test('a folder without hooks is an error that names the files that were looked for', async ({
+    world,
+  }) => {
     await world.write('notes/package.json', '{ "name": "notes" }');
     await world.write('notes/manifest.json', '{ "name": "a web app" }');
     const looked =
@@ -81,14 +83,14 @@ describe.concurrent('every kind of file: its hooks, and what is run for its tool
     );
   });
 
-  test('a folder that has the name of a server by chance is not in the way', async ({ world }) => {
+  test('a folder with the same name as a server is ignored', async ({ world }) => {
     await world.folder('annal');
     const { err } = await world.run('install annal --client claude');
     expect(err).toContain('no client has a server of that name');
   });
 });
 
-/** Gives the server's tools a minute, for a busy machine. */
+/** Gives the server's tools a minute, because the machine may be busy. */
 async function withoutHurry(world: World, label: string): Promise<void> {
   const runner = `~/.mcp-hooks/servers/${label}`;
   for (const name of Object.keys(await world.snapshot(runner))) {
@@ -99,7 +101,7 @@ async function withoutHurry(world: World, label: string): Promise<void> {
   }
 }
 
-describe.concurrent('once it is installed', () => {
+describe.concurrent('after an install', () => {
   for (const [path, known] of [
     ['package', 'Known, loud.'],
     ['bundle', 'Known, quiet.'],
@@ -120,7 +122,7 @@ describe.concurrent('once it is installed', () => {
       }
     });
 
-  test('it is remembered by the file that has the hooks', async ({ world }) => {
+  test('the recorded source is the file with the hooks', async ({ world }) => {
     for (const [path, file] of [
       ['package', 'package/package.json'],
       ['notes.mcpb', 'notes.mcpb'],
@@ -139,7 +141,7 @@ describe.concurrent('a package.json', () => {
       JSON.stringify({ name: 'notes', mcpHooks: hooks(COMMITTED, RECALLED), ...more }, null, 1),
     );
 
-  test('may have anything else in it, but not in "mcpHooks"', async ({ world }) => {
+  test('may have any other keys, but not in "mcpHooks"', async ({ world }) => {
     await write(world, { hooks: 1, server: 2, mcpHooks: { ...hooks(COMMITTED), extra: 1 } });
     expect((await world.run('validate package.json')).out).toMatch(
       /^package.json:\d+:3: error: unknown key "extra"; allowed: \$schema, version, name, server, hooks \[unknown-key\]\n$/,
@@ -163,7 +165,7 @@ describe.concurrent('a package.json', () => {
     expect(packageStart(world.path('piped'))).toBeUndefined();
   });
 
-  test('has to be unambiguous on the way to the hooks, and nowhere else', async ({ world }) => {
+  test('may have duplicate keys except on the way to the hooks', async ({ world }) => {
     const text = JSON.stringify(hooks(COMMITTED));
     await world.write('package.json', `{"name":"notes","a":{"b":1,"b":2},"mcpHooks":${text}}`);
     expect((await world.run('validate package.json')).code).toBe(0);
@@ -208,19 +210,22 @@ describe.concurrent('a package.json', () => {
     ['a command that is a folder', { bin: 'a' }, 'a is not there'],
     ['a script of a shell', { bin: 'run' }, 'run is not run by node'],
     ['commands that are none', { bin: [1] }, 'package.json has no "bin"'],
-  ])('%s: texts are installed, tools are left out and named', async ([, more, why], { world }) => {
-    await world.write('run', '#!/bin/sh\nexit 0\n');
-    await world.folder('a');
-    await write(world, more);
-    const ran = await world.run('install package.json --client claude --yes');
-    const out = ran.out.replace(/\n +/g, ' ');
-    expect(out).toContain('notes has 1 hook, declared in package.json.');
-    expect(out).toContain('left out: its tool "recall_notes" cannot be called: ');
-    expect(out).toContain(why);
-    expect(out).toContain('Installed: notes');
-  });
+  ])(
+    '%s: texts are installed, and tools are left out and named',
+    async ([, more, why], { world }) => {
+      await world.write('run', '#!/bin/sh\nexit 0\n');
+      await world.folder('a');
+      await write(world, more);
+      const ran = await world.run('install package.json --client claude --yes');
+      const out = ran.out.replace(/\n +/g, ' ');
+      expect(out).toContain('notes has 1 hook, declared in package.json.');
+      expect(out).toContain('left out: its tool "recall_notes" cannot be called: ');
+      expect(out).toContain(why);
+      expect(out).toContain('Installed: notes');
+    },
+  );
 
-  test('with no hook left reports it, and fails with --strict', async ({ world }) => {
+  test('without any hook left is reported, and fails with --strict', async ({ world }) => {
     await write(world, { mcpHooks: hooks(RECALLED) });
     const { code, out } = await world.run('install package.json --client claude --yes');
     expect([code, out]).toEqual([
@@ -230,7 +235,9 @@ describe.concurrent('a package.json', () => {
     expect((await world.run('diff package.json --client claude --strict')).code).toBe(2);
   });
 
-  test('several commands, one with its name; or several names of one', async ({ world }) => {
+  test('may have several commands, one with its name, or several names for one command', async ({
+    world,
+  }) => {
     await world.write('a.js', '');
     await world.write('b', '#!/usr/bin/env node\n');
     for (const [bin, file] of [
@@ -256,7 +263,9 @@ describe.concurrent('the manifest of a bundle', () => {
     );
   const ours = { _meta: { [OURS]: hooks(COMMITTED, RECALLED) } };
 
-  test('one other key with hooks is taken and named, its neighbours are not', async ({ world }) => {
+  test('another key with hooks is used and named, and its neighbours are ignored', async ({
+    world,
+  }) => {
     const _meta = {
       'com.example': { ...hooks(COMMITTED), price: 0, name: 'no label!' },
       'org.x': { hooks: 7 },
@@ -269,7 +278,7 @@ describe.concurrent('the manifest of a bundle', () => {
     expect(out).toContain('valid, with 1 warning: notes declares 1 hook.');
   });
 
-  test('two of them are one too many', async ({ world }) => {
+  test('two such keys are an error', async ({ world }) => {
     await world.write(
       'manifest.json',
       made({ _meta: { 'a.b': hooks(COMMITTED), 'c.d': hooks() } }),
@@ -278,7 +287,7 @@ describe.concurrent('the manifest of a bundle', () => {
     expect([code, out]).toEqual([2, expect.stringContaining('several keys of "_meta" (a.b, c.d)')]);
   });
 
-  test('ours is taken whatever others say, and judged', async ({ world }) => {
+  test('our key is used even if others have hooks, and checked', async ({ world }) => {
     const _meta = {
       'a.b': hooks(COMMITTED),
       [OURS]: { ...hooks({ ...COMMITTED, event: 'x' }), price: 0 },
@@ -289,7 +298,7 @@ describe.concurrent('the manifest of a bundle', () => {
     expect(out).toMatch(/manifest.json:\d+:\d+: error: unknown key "price"/);
   });
 
-  test('without any shows where they belong', async ({ world }) => {
+  test('without hooks gets an error that shows where they belong', async ({ world }) => {
     await world.write('manifest.json', made({}));
     expect((await world.run('validate manifest.json')).out).toBe(
       'manifest.json:1:1: error: no hooks in it; expected "_meta": { "io.github.mcp-hooks": { "hooks": { "declarations": [...] } } } [bundle-without]\n',
@@ -346,20 +355,23 @@ describe.concurrent('the manifest of a bundle', () => {
     ],
     ['words that are none', { command: 'node', args: [1] }, '"server" is missing or malformed'],
     ['its host alone knows', undefined, 'the host decides'],
-  ])('%s: texts are installed, tools left out and named', async ([, config, why], { world }) => {
-    const server = { type: 'uv', ...(config && { mcp_config: config }) };
-    await world.write('manifest.json', made({ ...ours, server }));
-    const { problems, hooks: left } = await json(
-      world,
-      'diff manifest.json --client claude --json',
-    );
-    expect(left).toEqual([COMMITTED]);
-    expect(problems).toMatchObject([
-      { level: 'warning', line: expect.any(Number), message: expect.stringContaining(why) },
-    ]);
-  });
+  ])(
+    '%s: texts are installed, and tools are left out and named',
+    async ([, config, why], { world }) => {
+      const server = { type: 'uv', ...(config && { mcp_config: config }) };
+      await world.write('manifest.json', made({ ...ours, server }));
+      const { problems, hooks: left } = await json(
+        world,
+        'diff manifest.json --client claude --json',
+      );
+      expect(left).toEqual([COMMITTED]);
+      expect(problems).toMatchObject([
+        { level: 'warning', line: expect.any(Number), message: expect.stringContaining(why) },
+      ]);
+    },
+  );
 
-  test('needs --name where its name cannot be a label', async ({ world }) => {
+  test('needs --name if its name cannot be a label', async ({ world }) => {
     await world.write('manifest.json', made({ ...ours, name: 'My Notes' }, { command: 'x' }));
     const { code, out } = await world.run('validate manifest.json');
     expect([code, out]).toEqual([
@@ -387,7 +399,7 @@ describe.concurrent('a packed bundle', () => {
     );
   const good = zip({ 'manifest.json': manifest(), 'server/a.js': '' });
 
-  test('made by the tool of those who made the format is in fixtures/written', async () => {
+  test("from the format's own tool is in fixtures/written", async () => {
     const bytes = await readFile(join(FIXTURES, 'notes.mcpb'));
     expect(bytes.toString('latin1', 0, 2)).toBe('PK');
   });
@@ -409,30 +421,30 @@ describe.concurrent('a packed bundle', () => {
     expect(plan.server).toBe(words && `Runs as you in the session folder: ${words}`);
   });
 
-  test('that is signed, which is written behind its end', async ({ world }) => {
+  test('with a signature, which comes after its end', async ({ world }) => {
     const signature = Buffer.from(`MCPB_SIG_V1${'x'.repeat(5000)}MCPB_SIG_END`);
     await world.write('notes.mcpb', Buffer.concat([good, signature]));
     expect((await world.run('validate notes.mcpb')).out).toContain('declares 2 hooks');
   });
 
-  test('has its mistakes at their places', async ({ world }) => {
+  test('has its mistakes reported at their places', async ({ world }) => {
     await world.write('notes.mcpb', zip({ 'manifest.json': '{\n  "a": 1,\n  b\n}' }));
     expect((await world.run('install notes.mcpb --client claude --yes')).err).toBe(
       'notes.mcpb/manifest.json cannot be used. Nothing was written.\nnotes.mcpb/manifest.json:3:3: error: not JSON: invalid symbol [json-mistake]\n',
     );
   });
 
-  /** Changes some bytes everywhere. */
+  /** Replaces bytes everywhere. */
   function everywhere(archive: Buffer, from: string, to: string): Buffer {
     return Buffer.from(archive.toString('latin1').replaceAll(from, to), 'latin1');
   }
-  /** The entry of the directory at the end with another number at a place of it. */
+  /** Changes a number in the first entry of the directory at the archive's end. */
   function directory(archive: Buffer, at: number, value: number, bytes: 2 | 4): Buffer {
     const copy = Buffer.from(archive);
     copy.writeUIntLE(value, copy.indexOf('PK\u0001\u0002', 0, 'latin1') + at, bytes);
     return copy;
   }
-  /** An end that claims four billion entries, as only the larger form of the format can. */
+  /** Replaces the end by one that claims four billion entries, which only the larger form of the format can. */
   function billions(archive: Buffer): Buffer {
     const end = archive.subarray(-22);
     const body = archive.subarray(0, -22);
@@ -480,7 +492,7 @@ describe.concurrent('a packed bundle', () => {
     ],
     ['one that claims to be empty', () => directory(good, 24, 0, 4), 'manifest.json'],
     ['one beyond the end', () => directory(good, 42, 0xfffffff, 4), 'manifest.json'],
-    ['compressed in a way nobody knows', () => directory(good, 10, 99, 2), broken],
+    ['compressed in an unknown way', () => directory(good, 10, 99, 2), broken],
     [
       'encrypted',
       () => everywhere(good, good.toString('latin1', 43, 143), 'x'.repeat(100)),
@@ -521,7 +533,7 @@ describe.concurrent('a server.json', () => {
   };
   const remote = { type: 'streamable-http', url: 'https://notes.example/mcp' };
 
-  test('may also call them "mcpHooks"', async ({ world }) => {
+  test('may also have them under "mcpHooks"', async ({ world }) => {
     await world.write('server.json', made({ packages: [npm] }, 'mcpHooks'));
     expect((await world.run('validate server.json')).out).toContain('notes declares 2 hooks');
   });
@@ -536,7 +548,7 @@ describe.concurrent('a server.json', () => {
     ]);
   });
 
-  test('without any shows where they belong', async ({ world }) => {
+  test('without hooks gets an error that shows where they belong', async ({ world }) => {
     await world.write(
       'server.json',
       JSON.stringify({ name: 'a/b', packages: [], _meta: { [OURS]: hooks(COMMITTED) } }),
@@ -608,14 +620,14 @@ describe.concurrent('a server.json', () => {
     expect(server).toBe(`Runs as you in ${world.home}: ${words}`);
   });
 
-  test('is started in the home of whoever installs it', async ({ world }) => {
+  test('is started in the home of the user who installs it', async ({ world }) => {
     await world.write('server.json', made({ packages: [npm] }));
     const { launch } = await json(world, 'diff server.json --client claude --json');
     expect(launch).toContainEqual(expect.stringContaining(`${world.home}`));
     expect(launch.join()).not.toContain(homedir());
   });
 
-  test('is reached where no package can be started', async ({ world }) => {
+  test('is reached at its address if no package can be started', async ({ world }) => {
     await world.write(
       'server.json',
       made({
@@ -633,7 +645,7 @@ describe.concurrent('a server.json', () => {
   test.for<[string, object, string]>([
     ['nothing that could be started', { packages: [] }, 'neither "packages" nor "remotes"'],
     [
-      'a registry that nobody knows',
+      'an unknown registry',
       { packages: [{ ...npm, registryType: '__proto__' }] },
       'packages of __proto__ cannot be started',
     ],
@@ -698,17 +710,23 @@ describe.concurrent('a server.json', () => {
       { remotes: [{ ...remote, url: 'file:///etc/passwd' }] },
       'is not a valid address',
     ],
-  ])('%s: texts are installed, tools are left out and named', async ([, more, why], { world }) => {
-    await world.write('server.json', made(more));
-    const { problems, hooks: left } = await json(world, 'diff server.json --client claude --json');
-    expect(left).toEqual([COMMITTED]);
-    expect(problems).toMatchObject([
-      { level: 'warning', line: expect.any(Number), message: expect.stringContaining(why) },
-    ]);
-    expect(JSON.stringify(problems)).not.toContain('hunter2');
-  });
+  ])(
+    '%s: texts are installed, and tools are left out and named',
+    async ([, more, why], { world }) => {
+      await world.write('server.json', made(more));
+      const { problems, hooks: left } = await json(
+        world,
+        'diff server.json --client claude --json',
+      );
+      expect(left).toEqual([COMMITTED]);
+      expect(problems).toMatchObject([
+        { level: 'warning', line: expect.any(Number), message: expect.stringContaining(why) },
+      ]);
+      expect(JSON.stringify(problems)).not.toContain('hunter2');
+    },
+  );
 
-  test('variables of the environment that it needs are named', async ({ world }) => {
+  test('is reported with the variables that it needs from the environment', async ({ world }) => {
     const environmentVariables = [
       { name: 'NOTES_KEY', isRequired: true, isSecret: true },
       { name: 'NOTES_COLOUR' },

@@ -1,4 +1,4 @@
-// What init calls a server that was given by its command: as a client has configured it, or as its package is called.
+// The name that init gives a server that was given by its command: its name in a client's configuration, or that of its package.
 
 import { expect } from 'vitest';
 import { configuredName, packagedName } from '../../src/sources/draft/manifest.ts';
@@ -9,13 +9,13 @@ const configured = (world: World, ...words: string[]) =>
   configuredName(words, searchPlaceOf({ cwd: world.work, env: { HOME: world.home } }, world.home));
 const servers = (mcpServers: object) => JSON.stringify({ mcpServers });
 
-test('as a client calls it that starts just this', async ({ world }) => {
+test('the name in the configuration of a client that starts exactly this', async ({ world }) => {
   const server = world.path('server.js');
   const start = { command: 'node', args: [server] };
   await world.write('server.js', '');
   await world.write('.mcp.json', servers({ theirs: start }));
   expect(configured(world, 'node', './server.js')).toBe('theirs');
-  // What somebody has configured himself comes first, whichever stands first.
+  // The user's own entries take precedence over the folder's, in any order.
   const mine = { 'not a label!': start, far: { url: 'https://notes.example' }, mine: start };
   await world.write('~/.claude.json', servers(mine));
   await world.write('~/.gemini/settings.json', servers({ other: { command: 'node' } }));
@@ -27,7 +27,7 @@ test('as a client calls it that starts just this', async ({ world }) => {
   expect(configured(world, 'node', 'deep/index.js')).toBe('deep');
 });
 
-test('as the package is called that its file is in', async ({ world }) => {
+test('the name of the package that the file is in', async ({ world }) => {
   const named = (name: string) => JSON.stringify({ name });
   for (const file of ['dist/bin/cli.js', 'inner/cli.js', '~/notes/cli.js'])
     await world.write(file, '');
@@ -36,9 +36,9 @@ test('as the package is called that its file is in', async ({ world }) => {
   expect(packagedName(['node', 'dist/bin/cli.js'], world.work)).toBe('minutes');
   await world.write('dist/package.json', named('inner'));
   expect(packagedName(['node', 'dist/bin/cli.js'], world.work)).toBe('inner');
-  // What is above the folder that somebody is in says nothing of it.
+  // A package further up than the current folder does not count.
   expect(packagedName(['node', 'cli.js'], world.path('inner'))).toBe(undefined);
-  // A file elsewhere is in a package, too.
+  // A file elsewhere takes the name of its own package.
   await world.write('~/notes/package.json', named('notes'));
   expect(packagedName(['node', world.path('~/notes/cli.js')], world.work)).toBe('notes');
   expect(packagedName(['npx', '-y', 'annal'], world.work)).toBe(undefined);

@@ -1,4 +1,4 @@
-// A server in a client's configuration, at an address that requires a sign-in: its hooks use what is stored, in all clients.
+// A server in a client's configuration that requires a sign-in: its hooks use the stored sign-in, in all clients.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -15,7 +15,7 @@ const CLIENTS = ['--client', 'claude,codex,gemini', '--allow', 'context-tool'];
 const TOKENS = '~/.mcp-hooks/tokens';
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** How the server stands in each client. */
+/** The server's entry in each client. */
 const HOSTS = {
   'claude-code': {
     file: '~/.claude.json',
@@ -39,21 +39,21 @@ type Host = keyof typeof HOSTS;
 interface Scene extends OAuthServer {
   readonly state: string;
   readonly kept: () => SignIn | undefined;
-  /** Changes what is kept as time would. */
+  /** Changes the stored sign-in, as time would. */
   readonly change: (change: (kept: SignIn) => SignIn) => void;
   readonly run: (line: string, env?: Record<string, string>) => ReturnType<World['run']>;
-  /** What each client's model is told with a prompt. */
+  /** The number of texts that the clients' models read with a prompt. */
   readonly told: (env?: Record<string, string>) => Promise<number>;
 }
 
-/** Configured in one client; somebody has signed in, and has it installed for three. */
+/** A server in the configuration of one client. The user has signed in, and installed its hooks for three clients. */
 async function scene(world: World, host: Host, options: OAuthOptions = {}): Promise<Scene> {
   const server = await oauthServer({ hooks: HOOKS, ...options });
   const { file, text } = HOSTS[host];
   await world.write(file, text(server.address));
   const state = world.path('~/.mcp-hooks');
   await saveSignIn(state, server.grant());
-  // With shells, which clients start.
+  // With a PATH for the clients' shells.
   const run = (line: string, env = {}) =>
     world.run(line, { env: { PATH: process.env.PATH, ...env } });
   return {
@@ -77,7 +77,7 @@ const install = ({ run }: Scene, host: Host) =>
   run(`install shy --from ${host} --yes ${CLIENTS.join(' ')}`);
 const ranOut = (kept: SignIn): SignIn => ({ ...kept, tokens: { ...kept.tokens, expiresAt: 1 } });
 
-/** Files that hold a secret, but for the one that keeps it. */
+/** Files with a secret, except for the one that stores it. */
 const leaks = (world: World, { secrets }: OAuthServer): string[] =>
   Object.entries(filesIn(world.root))
     .filter(([path]) => !path.startsWith(world.path(TOKENS)))
@@ -86,8 +86,8 @@ const leaks = (world: World, { secrets }: OAuthServer): string[] =>
 
 const hosts: readonly Host[] = ['claude-code', 'codex', 'gemini-cli', 'cursor'];
 
-describe('a configured server that one has to sign in to', () => {
-  test.for(hosts)('of %s: kept, used, renewed, and gone in the end', async (host, { world }) => {
+describe('the sign-in to a configured server', () => {
+  test.for(hosts)('of %s is stored, used, renewed and finally removed', async (host, { world }) => {
     const here = await scene(world, host, { lasts: 3600 });
     const before = await world.snapshot();
     expect(await install(here, host)).toMatchObject({ code: 0 });
@@ -120,9 +120,7 @@ describe('a configured server that one has to sign in to', () => {
     expect(await world.snapshot()).toEqual(Object.fromEntries(Object.entries(before).filter(ours)));
   });
 
-  test('that is missing: nothing else is reported, and doctor knows what to do', async ({
-    world,
-  }) => {
+  test('is reported as missing, and doctor says what to do', async ({ world }) => {
     const here = await scene(world, 'claude-code');
     await install(here, 'claude-code');
     await here.run(`logout ${here.address}`);
@@ -131,26 +129,29 @@ describe('a configured server that one has to sign in to', () => {
     expect((await here.run('doctor shy --json')).out).toContain(`mcp-hooks login ${here.address}`);
   });
 
-  test.skipIf(!hasTerminal())('while it is read: offered, and needed once', async ({ world }) => {
-    const here = await scene(world, 'gemini-cli');
-    await here.run(`logout ${here.address}`);
-    await world.write(
-      '../bin/xdg-open',
-      `#!${process.execPath}\n(async () => { await fetch(process.argv[2]); })();\n`,
-      0o755,
-    );
-    const keys = [
-      { after: 'Open a browser now?', type: 'y\r' },
-      { after: 'Apply changes to ', type: 'y\r' },
-    ];
-    const words = ['install', 'shy', ...CLIENTS];
-    const { code, out } = await onTerminal(world, words, { env: { DISPLAY: ':7' }, keys });
-    expect([code, out]).toEqual([0, expect.stringContaining('Installed: shy')]);
-    expect([await here.told(), leaks(world, here)]).toEqual([3, []]);
-  });
+  test.skipIf(!hasTerminal())(
+    'is offered during an install, and needed only once',
+    async ({ world }) => {
+      const here = await scene(world, 'gemini-cli');
+      await here.run(`logout ${here.address}`);
+      await world.write(
+        '../bin/xdg-open',
+        `#!${process.execPath}\n(async () => { await fetch(process.argv[2]); })();\n`,
+        0o755,
+      );
+      const keys = [
+        { after: 'Open a browser now?', type: 'y\r' },
+        { after: 'Apply changes to ', type: 'y\r' },
+      ];
+      const words = ['install', 'shy', ...CLIENTS];
+      const { code, out } = await onTerminal(world, words, { env: { DISPLAY: ':7' }, keys });
+      expect([code, out]).toEqual([0, expect.stringContaining('Installed: shy')]);
+      expect([await here.told(), leaks(world, here)]).toEqual([3, []]);
+    },
+  );
 });
 
-test('a sign-in stays as long as any label uses it', async ({ world }) => {
+test('a sign-in is stored as long as any label uses it', async ({ world }) => {
   const here = await scene(world, 'claude-code');
   await install(here, 'claude-code');
   await here.run(`install ${here.address} --name other --yes ${CLIENTS.join(' ')}`);
@@ -160,7 +161,7 @@ test('a sign-in stays as long as any label uses it', async ({ world }) => {
   expect(existsSync(here.state)).toBe(false);
 });
 
-test('a sign-in that was needed to read it alone goes with it, too', async ({ world }) => {
+test('a sign-in that only the install needed is removed with the label, too', async ({ world }) => {
   const context = { event: 'session_start', context: 'Be kind.', priority: 'important' };
   const here = await scene(world, 'claude-code', { hooks: [context] });
   await install(here, 'claude-code');
@@ -168,7 +169,7 @@ test('a sign-in that was needed to read it alone goes with it, too', async ({ wo
   expect(existsSync(here.state)).toBe(false);
 });
 
-test('what authorises the user in the configuration comes before it', async ({ world }) => {
+test('credentials in the configuration take precedence over a sign-in', async ({ world }) => {
   const here = await scene(world, 'codex');
   await install(here, 'codex');
   const { access_token: SHY = '' } = here.grant().tokens;
@@ -177,7 +178,7 @@ test('what authorises the user in the configuration comes before it', async ({ w
   expect(tokenStore().isUsable(here.kept() ?? here.grant())).toBe(true);
 });
 
-test('of a path in which there is a secret nothing is printed', async ({ world }) => {
+test('an address with a secret in its path is masked', async ({ world }) => {
   const { url: origin } = await serve((_, response) => {
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
   }, '');
@@ -191,8 +192,8 @@ test('of a path in which there is a secret nothing is printed', async ({ world }
   expect(out + err).not.toContain('k3y');
 });
 
-describe('nothing is left of a sign-in', () => {
-  /** What processes that were killed in the midst of it leave. */
+describe('nothing of a sign-in is left', () => {
+  /** Leaves what processes leave that are killed during a renewal. */
   const crash = (state: string) => {
     const [name = ''] = readdirSync(join(state, 'tokens'));
     for (const end of ['lock', 'mcp-hooks-999999999.abc.tmp', 'lock.mcp-hooks-999999999.abc.tmp'])
@@ -202,7 +203,7 @@ describe('nothing is left of a sign-in', () => {
       );
   };
 
-  test('by an uninstall', async ({ world }) => {
+  test('after an uninstall', async ({ world }) => {
     const here = await scene(world, 'claude-code');
     await install(here, 'claude-code');
     crash(here.state);
@@ -210,14 +211,14 @@ describe('nothing is left of a sign-in', () => {
     expect(existsSync(here.state)).toBe(false);
   });
 
-  test('by a logout', async ({ world }) => {
+  test('after a logout', async ({ world }) => {
     const here = await scene(world, 'claude-code');
     crash(here.state);
     await here.run(`logout ${here.address}`);
     expect(existsSync(here.state)).toBe(false);
   });
 
-  test('when it is renewed at the time', async ({ world }) => {
+  test('after an uninstall during its renewal', async ({ world }) => {
     const here = await scene(world, 'claude-code', { lasts: 3600, slow: 1500 });
     await install(here, 'claude-code');
     here.change(ranOut);
@@ -228,7 +229,9 @@ describe('nothing is left of a sign-in', () => {
     expect(here.kept()).toBeUndefined();
   });
 
-  test('and nothing else, whatever the name of a file in a program says', async ({ world }) => {
+  test('after an uninstall, which removes no other file that a program names', async ({
+    world,
+  }) => {
     const here = await scene(world, 'claude-code');
     await install(here, 'claude-code');
     await world.write('~/mine', 'mine');
@@ -244,7 +247,7 @@ describe('nothing is left of a sign-in', () => {
   });
 });
 
-test('a lock that nobody holds and nobody can remove is waited for, briefly', async ({ world }) => {
+test('a stale lock that cannot be removed is waited for only briefly', async ({ world }) => {
   await world.write('a.lock', '999999999');
   const script = `require('node:fs').renameSync = () => { throw new Error('EROFS'); };
     require(${JSON.stringify(join(ROOT, 'dist/templates/lock.cjs'))})

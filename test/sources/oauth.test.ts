@@ -1,4 +1,4 @@
-// Signing in to a server: a real OAuth server on loopback, and a browser that follows every address.
+// Signing in to a server: a real OAuth server on loopback, and a browser that follows every redirect.
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ import { test as base, type World } from '../support/world.ts';
 const test = base.skipIf(!hasTerminal());
 const SCREEN = { DISPLAY: ':7' };
 
-/** What a browser does with an address: it goes where it is sent. */
+/** Visits an address like a browser, and follows its redirects. */
 function follow(page: string): void {
   const request = get(page, (answer) => {
     answer.resume();
     if (answer.headers.location) follow(new URL(answer.headers.location, page).href);
   });
-  request.on('error', () => {}); // nobody may listen any more
+  request.on('error', () => {}); // the listener may have closed
 }
 
-/** A browser: the program only notes the addresses, and the test's own process visits them. */
+/** A browser whose program only notes the addresses; the test's own process visits them. */
 async function withBrowser(world: World, visit: (page: string) => unknown = follow): Promise<void> {
   const script = `#!/bin/sh\nprintf '%s\\n' "$*" >>'${world.path('opened')}'\n`;
   await world.write('../bin/xdg-open', script, 0o755);
@@ -34,7 +34,7 @@ async function withBrowser(world: World, visit: (page: string) => unknown = foll
   onTestFinished(() => watcher.close());
 }
 
-/** The addresses that the browser was given; none when the world is gone, or nothing was opened in it. */
+/** The addresses that the browser got; none if the world was removed, or nothing was opened. */
 function opened(world: World): string[] {
   try {
     return readFileSync(world.path('opened'), 'utf8').split('\n').filter(Boolean);
@@ -43,11 +43,11 @@ function opened(world: World): string[] {
   }
 }
 
-/** In a terminal, in a process of its own. */
+/** Signs in from a terminal, as a separate process. */
 const loginOnTerminal = (world: World, server: OAuthServer, keys: readonly Keys[] = []) =>
   onTerminal(world, ['login', server.address], { env: SCREEN, keys });
 
-/** The same without a process; `out` is all that is printed, as in a terminal. */
+/** Signs in without a process; `out` is everything that is printed, as in a terminal. */
 async function login(
   world: World,
   server: OAuthServer,
@@ -63,13 +63,13 @@ const folder = '~/.mcp-hooks/tokens';
 const tokenFiles = (world: World): string[] =>
   existsSync(world.path(folder)) ? readdirSync(world.path(folder)).sort() : [];
 
-/** What is kept; there is one. */
+/** The stored sign-in, of which there is one. */
 function kept(world: World) {
   const [name = ''] = tokenFiles(world);
   return JSON.parse(readFileSync(join(world.path(folder), name), 'utf8'));
 }
 
-/** Changes what is kept as time or others would. */
+/** Changes the stored tokens, as time or others would. */
 async function keep(world: World, change: (tokens: Record<string, unknown>) => object) {
   const [name = ''] = tokenFiles(world);
   const now = kept(world);
@@ -82,7 +82,7 @@ async function keep(world: World, change: (tokens: Record<string, unknown>) => o
 
 const ranOut = (tokens: Record<string, unknown>) => ({ ...tokens, expiresAt: 1 });
 
-/** Where a secret of the server is, except in the file that keeps it. */
+/** The places of the server's secrets, except for the file that stores them. */
 function leaks(world: World, { secrets }: OAuthServer, ...printed: string[]): string[] {
   const files = Object.entries(filesIn(world.root))
     .filter(([path]) => !path.startsWith(world.path(folder)) && !path.endsWith('opened'))
@@ -93,7 +93,7 @@ function leaks(world: World, { secrets }: OAuthServer, ...printed: string[]): st
 }
 
 describe('signing in', () => {
-  test('in the browser that opens, once', async ({ world }) => {
+  test('happens once, in the browser that opens', async ({ world }) => {
     const server = await oauthServer();
     await withBrowser(world);
     const first = await loginOnTerminal(world, server);
@@ -121,7 +121,7 @@ describe('signing in', () => {
     expect(leaks(world, server, first.out, second.out, second.err)).toEqual([]);
   });
 
-  test('what is kept is for its owner alone, and gone after logout', async ({ world }) => {
+  test('stores files that only the owner can read, until a logout', async ({ world }) => {
     const server = await oauthServer();
     await withBrowser(world);
     await login(world, server);
@@ -136,7 +136,7 @@ describe('signing in', () => {
     expect((await world.run(['logout', server.address])).out).toContain('You are not signed in');
   });
 
-  test('with a secret of our own, where the server gives one', async ({ world }) => {
+  test('uses a client secret if the server gives one', async ({ world }) => {
     const server = await oauthServer({ secret: true, lasts: 3600 });
     await withBrowser(world);
     const { code, out } = await login(world, server);
@@ -150,23 +150,23 @@ describe('signing in', () => {
   test.for([
     ['--no-browser', ['--no-browser'], SCREEN],
     ['no display', [], {}],
-  ] as const)('%s: the address is only printed', async ([, flags, env], { world }) => {
+  ] as const)('only prints the address: %s', async ([, flags, env], { world }) => {
     const server = await oauthServer();
     await withBrowser(world);
     const { code, out } = await login(world, server, ['--timeout', '2', ...flags], env);
     expect([code, opened(world)]).toEqual([2, []]);
     expect(out).toContain(`${new URL(server.address).origin}/authorize?`);
-    expect(out).toContain('Nobody signed in within');
+    expect(out).toContain('No one signed in within');
   });
 
-  test('a browser that cannot be started is no trouble', async ({ world }) => {
+  test('prints the address if the browser cannot be started', async ({ world }) => {
     const server = await oauthServer();
     await world.write('../bin/xdg-open', 'neither a program nor a script', 0o644);
     const { code, out } = await login(world, server, ['--timeout', '2']);
     expect([code, out]).toEqual([2, expect.stringContaining('open this address in a browser')]);
   });
 
-  test('a server that asks nobody', async ({ world }) => {
+  test('is not needed for an open server', async ({ world }) => {
     const server = await oauthServer({ open: true });
     const { code, out } = await world.run(['login', server.address]);
     expect([code, out]).toEqual([0, `${server.address} does not require signing in.\n`]);
@@ -174,7 +174,7 @@ describe('signing in', () => {
   });
 });
 
-describe('when it does not come to that, nothing is kept', () => {
+describe('nothing is stored', () => {
   const nothing = { '.': 'folder 755' };
 
   test('without a terminal', async ({ world }) => {
@@ -188,7 +188,7 @@ describe('when it does not come to that, nothing is kept', () => {
     expect(server.asked).toEqual(['POST /mcp']);
   });
 
-  test('the answer is to another question', async ({ world }) => {
+  test('if the answer is to another request', async ({ world }) => {
     const server = await oauthServer({ state: 'somebody-elses' });
     await withBrowser(world);
     const { code, out } = await login(world, server, ['--timeout', '2']);
@@ -200,7 +200,7 @@ describe('when it does not come to that, nothing is kept', () => {
     expect(await world.snapshot()).toEqual(nothing);
   });
 
-  test('the answer is no', async ({ world }) => {
+  test('if the user refuses', async ({ world }) => {
     const server = await oauthServer({
       answer: { error: 'access_denied', error_description: 'FOREIGN \u001b[31mWORDS' },
     });
@@ -211,26 +211,26 @@ describe('when it does not come to that, nothing is kept', () => {
     expect(await world.snapshot()).toEqual(nothing);
   });
 
-  test('the code is not taken', async ({ world }) => {
+  test('if the server rejects the code', async ({ world }) => {
     const server = await oauthServer({
       refusal: { error: 'invalid_grant', error_description: 'FOREIGN \u001b[31mWORDS' },
     });
     await withBrowser(world);
-    // A whole process, because the SDK writes to the console, which the built file does not have.
+    // A separate process, because the SDK may write to the console.
     const { code, out } = await loginOnTerminal(world, server);
     expect([code, out]).toEqual([2, expect.stringContaining('was refused (invalid_grant)')]);
     expect(out).not.toMatch(/WORDS|mcp-sdk/);
     expect(await world.snapshot()).toEqual(nothing);
   });
 
-  test('nobody may register', async ({ world }) => {
+  test('if the server rejects the registration', async ({ world }) => {
     const server = await oauthServer({ closed: true });
     const { code, out } = await login(world, server);
     expect([code, out]).toEqual([2, expect.stringMatching(/rejected\s+client\s+registration/)]);
     expect(await world.snapshot()).toEqual(nothing);
   });
 
-  test('the page is none that a browser should open', async ({ world }) => {
+  test('if a browser should not open the page', async ({ world }) => {
     await withBrowser(world);
     for (const page of ['http://example.com/authorize', 'ftp://127.0.0.1/authorize']) {
       const server = await oauthServer({ page });
@@ -244,7 +244,7 @@ describe('when it does not come to that, nothing is kept', () => {
     expect(await world.snapshot()).toEqual(nothing);
   });
 
-  test('ctrl-C', async ({ world }) => {
+  test('after ctrl-C', async ({ world }) => {
     const server = await oauthServer();
     await withBrowser(world, () => {});
     const keys = [{ after: '/authorize?', type: '\u0003' }];
@@ -252,7 +252,7 @@ describe('when it does not come to that, nothing is kept', () => {
     expect(code).toBe(130);
     expect(await world.snapshot()).toEqual(nothing);
     const [, redirect = ''] = /redirect_uri=([^&\s]+)/.exec(out) ?? [];
-    await expect(fetch(decodeURIComponent(redirect))).rejects.toThrow(); // nobody listens any more
+    await expect(fetch(decodeURIComponent(redirect))).rejects.toThrow(); // the listener has closed
   });
 
   test.for([
@@ -260,7 +260,7 @@ describe('when it does not come to that, nothing is kept', () => {
     'https://you:secret@example.com/mcp',
     'http://example.com/mcp',
     'annal',
-  ])('%s is no address to sign in at', async (address, { world }) => {
+  ])('for the invalid address %s', async (address, { world }) => {
     const { code, err } = await world.run(['login', address]);
     expect([code, err]).toEqual([2, expect.not.stringContaining('secret')]);
     expect(await world.snapshot()).toEqual(nothing);
@@ -268,7 +268,7 @@ describe('when it does not come to that, nothing is kept', () => {
 });
 
 describe('the redirect', () => {
-  test('takes nothing but its answer, and that once', async ({ world }) => {
+  test('accepts only its own answer, and only once', async ({ world }) => {
     const server = await oauthServer();
     const status = async (address: string, init?: RequestInit) =>
       (await fetch(address, init).catch(() => undefined))?.status;
@@ -295,7 +295,7 @@ describe('the redirect', () => {
   });
 });
 
-describe('a token that has run out', () => {
+describe('an expired token', () => {
   const expired = async (world: World, server: OAuthServer) => {
     await withBrowser(world);
     await login(world, server);
@@ -303,7 +303,7 @@ describe('a token that has run out', () => {
     server.asked.length = 0;
   };
 
-  test('is renewed without a browser, and what renews it is used once', async ({ world }) => {
+  test('is renewed without a browser, and the refresh token is used once', async ({ world }) => {
     const server = await oauthServer({ lasts: 3600 });
     await expired(world, server);
     const before = kept(world).tokens;
@@ -313,10 +313,10 @@ describe('a token that has run out', () => {
     expect(after.refresh_token).not.toBe(before.refresh_token);
     expect(after.expiresAt).toBeGreaterThan(Date.now());
     expect(server.faults).toEqual([]);
-    expect(tokenFiles(world)).toHaveLength(1); // no lock, nothing temporary
+    expect(tokenFiles(world)).toHaveLength(1); // neither a lock nor a temporary file
   });
 
-  test('is renewed when the server says so, whatever we know', async ({ world }) => {
+  test('is renewed if the server rejects it, even before it expires', async ({ world }) => {
     const server = await oauthServer();
     await withBrowser(world);
     await login(world, server);
@@ -326,7 +326,7 @@ describe('a token that has run out', () => {
     expect([code, server.asked]).toEqual([0, ['POST /mcp', 'POST /token', 'POST /mcp']]);
   });
 
-  test('and is refused when it was renewed, too: one has to sign in again', async ({ world }) => {
+  test('needs a new sign-in if the server rejects the renewed token, too', async ({ world }) => {
     const server = await oauthServer({ hollow: true });
     await withBrowser(world);
     await login(world, server);
@@ -335,7 +335,7 @@ describe('a token that has run out', () => {
     expect([code, opened(world).length, server.refreshes()]).toEqual([0, 2, 1]);
   });
 
-  test('eight at once renew it once', async ({ world }) => {
+  test('is renewed once by eight processes at the same time', async ({ world }) => {
     const server = await oauthServer({ lasts: 3600, slow: 100 });
     await expired(world, server);
     const runs = await Promise.all(
@@ -346,7 +346,7 @@ describe('a token that has run out', () => {
     expect(tokenFiles(world)).toHaveLength(1);
   });
 
-  test('the lock of one that was killed is no lock', async ({ world }) => {
+  test('is renewed despite the lock of a killed process', async ({ world }) => {
     const server = await oauthServer({ lasts: 3600 });
     await expired(world, server);
     await world.write(`${folder}/${tokenFiles(world)[0]}.lock`, '999999999', 0o600);
@@ -354,7 +354,7 @@ describe('a token that has run out', () => {
     expect([server.refreshes(), tokenFiles(world).length]).toEqual([1, 1]);
   });
 
-  test('is not renewed when that is refused: one has to sign in again', async ({ world }) => {
+  test('needs a new sign-in if its renewal is refused', async ({ world }) => {
     const server = await oauthServer({ lasts: 3600 });
     await expired(world, server);
     server.revoke({ refresh: true });
@@ -367,7 +367,7 @@ describe('a token that has run out', () => {
   });
 });
 
-describe('what a label leaves', () => {
+describe('the sign-ins of a label', () => {
   const install = async (world: World, server: OAuthServer, label: string) => {
     const declarations = [{ event: 'pre_request', context_tool: 'recall', priority: 'important' }];
     const manifest = { server: { url: server.address }, hooks: { declarations } };
@@ -377,7 +377,7 @@ describe('what a label leaves', () => {
     );
   };
 
-  test('with the last label that uses it a sign-in is forgotten', async ({ world }) => {
+  test('are removed with the last label that uses them', async ({ world }) => {
     const server = await oauthServer();
     const other = await oauthServer();
     await withBrowser(world);
@@ -385,7 +385,7 @@ describe('what a label leaves', () => {
     for (const label of ['shy', 'coy']) printed.push((await install(world, server, label)).out);
     for (const one of [server, other]) printed.push((await login(world, one)).out);
     for (const words of ['list', 'doctor', 'diff shy.json', 'fire shy pre_request --json']) {
-      const PATH = process.env.PATH; // with shells, which clients start
+      const PATH = process.env.PATH; // for the clients' shells
       const { out, err } = await world.run(words, { env: { PATH } });
       printed.push(out, err);
     }
@@ -407,7 +407,7 @@ describe('what a label leaves', () => {
   });
 });
 
-describe('install of a server that wants a sign-in', () => {
+describe('an install of a server that requires a sign-in', () => {
   const hooks = [
     { event: 'session_start', context: 'Be kind.', priority: 'important' },
     { event: 'pre_request', context_tool: 'recall', priority: 'important' },
@@ -421,7 +421,7 @@ describe('install of a server that wants a sign-in', () => {
     ...clients,
   ];
 
-  test('offers it, goes on with it, and needs it once', async ({ world }) => {
+  test('offers the sign-in, continues after it, and needs it once', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await withBrowser(world);
     const keys = [
@@ -433,10 +433,10 @@ describe('install of a server that wants a sign-in', () => {
     expect(out).toContain('Installed: shy in 3 clients');
 
     const diff = ['diff', server.address, '--name', 'shy', ...clients];
-    const again = await world.run(diff, { whole: true }); // as it was installed
+    const again = await world.run(diff, { whole: true }); // unchanged since the install
     expect([again.code, opened(world).length]).toEqual([0, 1]);
     await keep(world, ranOut);
-    const PATH = process.env.PATH; // with shells, which clients start
+    const PATH = process.env.PATH; // for the clients' shells
     const fired = await world.run('fire shy pre_request --json', { env: { PATH } });
     expect(fired.out.match(/You know who\./g)).toHaveLength(3); // one for each client
     expect([server.refreshes(), server.faults]).toEqual([1, []]);
@@ -449,7 +449,7 @@ describe('install of a server that wants a sign-in', () => {
     expect(existsSync(world.path('~/.mcp-hooks'))).toBe(false);
   });
 
-  test('takes no for an answer', async ({ world }) => {
+  test('installs nothing if the user declines', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await withBrowser(world);
     const keys = [{ after: 'Open a browser now?', type: 'n\r' }];
@@ -459,7 +459,7 @@ describe('install of a server that wants a sign-in', () => {
     expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
   });
 
-  test('is refused without a terminal, with what to do', async ({ world }) => {
+  test('is refused without a terminal, with the command for a sign-in', async ({ world }) => {
     const server = await oauthServer({ hooks });
     await withBrowser(world);
     const { code, err } = await world.run([...installing(server), '--yes'], { env: SCREEN });
@@ -468,7 +468,7 @@ describe('install of a server that wants a sign-in', () => {
     expect(await world.snapshot()).toEqual({ '.': 'folder 755' });
   });
 
-  test('takes a header instead', async ({ world }) => {
+  test('accepts a header instead', async ({ world }) => {
     const server = await oauthServer({ hooks });
     const { tokens } = server.grant();
     const TOKEN = tokens.access_token;

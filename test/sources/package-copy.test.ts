@@ -1,4 +1,4 @@
-// Which commands a copy of their package can take the place of, and which packages npm's record makes fit for one.
+// Which commands can be replaced by a copy of their package, and which packages npm's record makes suitable for a copy.
 import { expect, test } from 'vitest';
 import { foundIn, npxStart } from '../../src/sources/npm/copy.ts';
 
@@ -31,7 +31,7 @@ test.each([
   [['uvx', 'notes']],
   [['node', 'npx', 'notes']],
   [['cmd', '/c', 'npx.evil', 'notes']],
-])('%j is left to itself', ([command = '', ...args]) => {
+])('%j is not replaced', ([command = '', ...args]) => {
   expect(npxStart({ command, args })).toBeUndefined();
 });
 
@@ -40,7 +40,7 @@ test.each([
   [{ HOME: '/srv/notes' }],
   [{ UserProfile: 'C:\\notes' }],
   [{ PREFIX: '/srv/notes' }],
-])('a server with other settings of npm is left to itself: %j', (env) => {
+])('a server with other settings of npm is not replaced: %j', (env) => {
   expect(npxStart({ command: 'npx', args: ['notes'], env })).toBeUndefined();
 });
 
@@ -56,7 +56,7 @@ const lockOf = (own: object, others: object = {}) =>
 const found = (own: object, others?: object) =>
   foundIn(lockOf(own, others), { name: 'notes', version: 'latest' });
 
-test('the copy of a package is named by all that is in it', () => {
+test('the name of a copy depends on all packages in it', () => {
   const [one, other] = ['1.0.0', '1.0.1'].map((version) =>
     found({}, { 'node_modules/dep': { version, ...CHECKED } }),
   );
@@ -70,7 +70,7 @@ const foreign = process.platform === 'darwin' ? 'linux' : 'darwin';
 test.each([
   ['an optional package for another system', { optional: true, os: [foreign] }],
   ['an optional package for all other systems', { optional: true, os: [`!${process.platform}`] }],
-])('%s does not matter', (_, facts) => {
+])('%s does not prevent a copy', (_, facts) => {
   const others = { 'node_modules/dep': { ...CHECKED, hasInstallScript: true, ...facts } };
   expect(found({}, others).exact).toBe('notes@1.2.3');
 });

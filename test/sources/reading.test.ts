@@ -1,4 +1,4 @@
-// What we ask servers of both eras over each transport, what we make of their answers, and how much they may say.
+// Requests to servers of both eras over each transport, what is made of their answers, and the limits of an answer.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -60,7 +60,7 @@ async function planned(plan: object): Promise<string> {
 const askScripted = async (plan: object, options: { deadline?: number } = {}) =>
   askProcess([SCRIPTED, await planned(plan)], options);
 
-/** What the user reads when it fails, with the address as `<url>`. */
+/** The error as the user reads it, with `<url>` for the address. */
 async function failure(asking: Promise<unknown>, url = ''): Promise<string[]> {
   const error: unknown = await asking.then(
     () => undefined,
@@ -88,7 +88,7 @@ describe('over stdio', () => {
     });
   });
 
-  plain('a server of 2026 alone is asked again, on the same process', async () => {
+  plain('a server of 2026 only is asked again in the same process', async () => {
     const pids = join(scratch, `${randomUUID()}.pids`);
     const echo = { declarations: [{ ...HELLO, context: '$request' }] };
     const discover = { result: { resultType: 'complete', capabilities: { hooks: echo } } };
@@ -120,7 +120,7 @@ describe('over stdio', () => {
     expect((await askScripted({ body, first: 'initialize' })).hooks).toEqual([HELLO]);
   });
 
-  plain('a server that goes on only after "notifications/initialized" gets it', async () => {
+  plain('a server that continues only after "notifications/initialized" gets it', async () => {
     const seen = join(scratch, `${randomUUID()}.initialized`);
     await askScripted({ body: answered({ hooks }), initialized: seen });
     await until('it was told', async () => (await readFile(seen, 'utf8').catch(() => '')) !== '');
@@ -149,14 +149,14 @@ describe('over stdio', () => {
     ]);
   });
 
-  plain('a server that sends nothing more after its refusal: the refusal counts', async () => {
+  plain('if a server sends nothing more after its refusal, the refusal counts', async () => {
     const refusing = askScripted({ body: UNSUPPORTED, mute: true }, { deadline: 3000 });
     expect(await failure(refusing)).toEqual([
       'node answered "initialize" with an error: Unsupported version (-32022). Nothing was written.',
     ]);
   });
 
-  plain('the environment that it is given is all that it has', async () => {
+  plain('a server gets only the given environment', async () => {
     const script = `
       process.stdin.once('data', () => {
         const context = Object.keys(process.env).sort().join();
@@ -167,7 +167,7 @@ describe('over stdio', () => {
     expect(told[0]?.context).toBe('ONLY');
   });
 
-  plain('a folder that is not there is not taken for a command that is not there', async () => {
+  plain('a missing folder is not reported as a missing command', async () => {
     const cwd = join(scratch, 'gone');
     const asking = askServer({ ...common, command: NODE, args: [], cwd, env: {} });
     expect(await failure(asking)).toEqual([
@@ -176,7 +176,7 @@ describe('over stdio', () => {
   });
 });
 
-test('a process that left the group of its server keeps nobody waiting', async ({ world }) => {
+test("a process that left its server's group does not delay the answer", async ({ world }) => {
   const far = world.path('far');
   const answer = JSON.stringify({
     jsonrpc: '2.0',
@@ -230,7 +230,7 @@ describe('over HTTP', () => {
       });
   });
 
-  plain('a server of 2026 alone: headers repeat the message, and no more', async () => {
+  plain('for a server of 2026 only, headers repeat parts of the message', async () => {
     const { url, asked } = await serve(modern({ extensions: { [EXTENSION]: hooks } }));
     expect(await askAt(url)).toMatchObject({
       hooks: [HELLO],
@@ -268,7 +268,7 @@ describe('over HTTP', () => {
     ]);
   });
 
-  plain('what is moved within the server is followed, with its headers', async () => {
+  plain('a redirect within the server is followed, with the headers', async () => {
     const there = legacy({ hooks });
     const { url, sent } = await serve((one, response) => {
       if (one.path === '/mcp') response.writeHead(308, { location: '/new' }).end();
@@ -279,7 +279,7 @@ describe('over HTTP', () => {
   });
 
   plain.each([301, 302, 307, 308])(
-    'what is moved to somebody else (%i) is not: nothing is sent there',
+    'a redirect to another host (%i) is not followed, and nothing is sent there',
     async (status) => {
       const other = await serve(legacy({ hooks }));
       const { url } = await serve((_, response) => {
@@ -293,33 +293,36 @@ describe('over HTTP', () => {
   );
 });
 
-describe('what a server at an address does wrong', () => {
+describe('errors of a server at an address', () => {
   const status =
     (code: number, headers: Record<string, string> = {}): Answering =>
     (_, response) => {
       response.writeHead(code, headers).end('<html>no</html>');
     };
 
-  plain('it wants a sign-in: what it asks for is shown, harmlessly', async () => {
-    const words = 'Bearer realm="x", resource_metadata="http://127.0.0.1/.well-known/x"';
-    const { url, sent } = await serve(
-      status(401, { 'www-authenticate': `${words}, note="\u00ad"` }),
-    );
-    expect(await failure(askAt(url), url)).toEqual([
-      '<url> rejected the request (HTTP 401): pass credentials with --header, or sign in. Nothing was written.',
-      `What it asks for: ${words}, note="\\u{AD}"`,
-    ]);
-    expect(sent).toHaveLength(1); // no reason to look for another era
-  });
+  plain(
+    'it wants a sign-in, and its request is shown with hidden characters spelled out',
+    async () => {
+      const words = 'Bearer realm="x", resource_metadata="http://127.0.0.1/.well-known/x"';
+      const { url, sent } = await serve(
+        status(401, { 'www-authenticate': `${words}, note="\u00ad"` }),
+      );
+      expect(await failure(askAt(url), url)).toEqual([
+        '<url> rejected the request (HTTP 401): pass credentials with --header, or sign in. Nothing was written.',
+        `What it asks for: ${words}, note="\\u{AD}"`,
+      ]);
+      expect(sent).toHaveLength(1); // no other era is tried
+    },
+  );
 
-  plain('it does not let anybody in', async () => {
+  plain('it forbids the request', async () => {
     const { url } = await serve(status(403));
     expect(await failure(askAt(url), url)).toEqual([
       '<url> rejected the request (HTTP 403): pass credentials with --header, or sign in. Nothing was written.',
     ]);
   });
 
-  plain('it wants more than it was given', async () => {
+  plain('it rejects the credentials', async () => {
     const words = 'Bearer error="insufficient_scope", scope="hooks"';
     const { url } = await serve(status(403, { 'www-authenticate': words }));
     expect(await failure(askAt(url), url)).toEqual([
@@ -328,7 +331,7 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
-  plain('it uses HTTP+SSE, and wants a sign-in for that', async () => {
+  plain('it uses HTTP+SSE, and wants a sign-in', async () => {
     const { url } = await serve(({ method }, response) => {
       response.writeHead(method === 'GET' ? 401 : 405, { 'www-authenticate': 'Bearer' }).end();
     });
@@ -338,7 +341,7 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
-  plain('it uses HTTP+SSE, and fails then', async () => {
+  plain('it uses HTTP+SSE, and then fails', async () => {
     const { url } = await serve(({ method, path }, response) => {
       if (method === 'GET') events(response)('/messages', 'endpoint');
       else response.writeHead(path === '/mcp' ? 405 : 500).end();
@@ -348,7 +351,7 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
-  plain('it uses HTTP+SSE, and hangs up then', async () => {
+  plain('it uses HTTP+SSE, and then closes the connection', async () => {
     let stream: ServerResponse | undefined;
     const { url } = await serve(({ method, path }, response) => {
       if (method !== 'GET') {
@@ -372,7 +375,7 @@ describe('what a server at an address does wrong', () => {
     expect(sent).toHaveLength(1);
   });
 
-  plain('it is no MCP server at all', async () => {
+  plain('it is not an MCP server', async () => {
     const { url, asked } = await serve(status(404));
     expect(await failure(askAt(url), url)).toEqual([
       '<url> answered "initialize" with an error: HTTP 404. Nothing was written.',
@@ -420,14 +423,14 @@ describe('what a server at an address does wrong', () => {
     expect(said).toMatch(/^<url> (closed the connection before it answered|did not answer within)/);
   });
 
-  plain('it breaks the connection off', async () => {
+  plain('it closes the connection', async () => {
     const { url } = await serve((_, response) => void response.destroy());
     expect(await failure(askAt(url), url)).toEqual([
       '<url> could not be reached: the connection was broken off. Nothing was written.',
     ]);
   });
 
-  plain('nothing listens there', async () => {
+  plain('no server listens at its port', async () => {
     const { url, stop } = await serve(legacy({}));
     await stop();
     expect(await failure(askAt(url), url)).toEqual([
@@ -451,7 +454,7 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
-  plain('a refusal of the first question counts, whatever the second brings', async () => {
+  plain('its refusal of the first request counts, whatever the second one returns', async () => {
     const { url } = await serve(({ message }, response) => {
       if (message?.method === 'initialize') response.writeHead(404).end();
     });
@@ -460,14 +463,14 @@ describe('what a server at an address does wrong', () => {
     ]);
   });
 
-  plain('a secret in its address is not shown', async () => {
+  plain('it has a secret in its address, which is not shown', async () => {
     const { url } = await serve(status(500));
     const [said] = await failure(askAt(`${url}?api_key=hunter2hunter2`), url);
     expect(said).toContain('<url>?... answered');
   });
 });
 
-describe('with somebody who has the token for it, as the command line asks', () => {
+describe('with a caller that can sign in, like the command line', () => {
   const asked = (url: string, deadline = 10_000) =>
     askServer({ ...common, url, deadline, tokens: join(scratch, 'no-tokens.json') });
   const oldOne =
@@ -477,7 +480,7 @@ describe('with somebody who has the token for it, as the command line asks', () 
       else response.writeHead(path === '/mcp' ? 405 : post).end();
     };
 
-  plain('what it says of signing in is for whoever asked', async () => {
+  plain('a request to sign in is passed to the caller', async () => {
     const { url } = await serve((_, response) => void response.writeHead(401).end());
     await expect(asked(url)).rejects.toBeInstanceOf(Unauthorized);
   });
@@ -541,19 +544,22 @@ describe('with somebody who has the token for it, as the command line asks', () 
   plain.each<[string, (response: ServerResponse) => void]>([
     ['does not answer that', () => {}],
     ['answers that without end', (response) => void events(response)],
-  ])('a server that is told that it begins and %s is not waited for', async (_, answer) => {
-    const old = legacy({ hooks });
-    const { url } = await serve((sent, response) => {
-      if (sent.message?.method === 'notifications/initialized') answer(response);
-      else old(sent, response);
-    });
-    const before = performance.now();
-    expect((await asked(url, 20_000)).hooks).toEqual([HELLO]);
-    expect(performance.now() - before).toBeLessThan(5000);
-  });
+  ])(
+    'a server that gets "notifications/initialized" and %s is not waited for',
+    async (_, answer) => {
+      const old = legacy({ hooks });
+      const { url } = await serve((sent, response) => {
+        if (sent.message?.method === 'notifications/initialized') answer(response);
+        else old(sent, response);
+      });
+      const before = performance.now();
+      expect((await asked(url, 20_000)).hooks).toEqual([HELLO]);
+      expect(performance.now() - before).toBeLessThan(5000);
+    },
+  );
 });
 
-describe('where the hooks are found', () => {
+describe('the place of the hooks', () => {
   const under = (context: string) => ({ declarations: [{ ...HELLO, context }] });
   const capabilities = {
     hooks: under('hooks'),
@@ -572,14 +578,14 @@ describe('where the hooks are found', () => {
     ['HTTP, legacy', async () => askAt((await serve(legacy(capabilities))).url)],
     ['HTTP, modern', async () => askAt((await serve(modern(capabilities))).url)],
     ['HTTP+SSE', async () => askAt((await serve(withEvents(capabilities))).url)],
-  ])('%s: our extension counts, the others are named', async (_, asking) => {
+  ])('%s: our extension counts, and the others are named', async (_, asking) => {
     expect(await asking()).toMatchObject({
       hooks: [{ context: 'extension' }],
       found: { key: keys[0], passedOver: keys.slice(1) },
     });
   });
 
-  plain('an extension that only says that it is known counts for nothing', async () => {
+  plain('an extension without declarations does not count', async () => {
     const known = { ...capabilities, extensions: { [EXTENSION]: {} } };
     expect(await askScripted({ body: answered(known) })).toMatchObject({
       hooks: [{ context: 'hooks' }],
@@ -587,7 +593,7 @@ describe('where the hooks are found', () => {
     });
   });
 
-  plain('nowhere', async () => {
+  plain('there may be none', async () => {
     const { found } = await askScripted({ body: answered({ tools: {} }) });
     expect(found).toEqual({
       transport: 'stdio',
@@ -610,10 +616,10 @@ describe('where the hooks are found', () => {
   });
 });
 
-describe('a hook for an event that no client has', () => {
+describe('a hook with an event that no client has', () => {
   const newer = { ...HELLO, event: 'pre_compact', context: 'Soon\u202E', once: true };
 
-  test('of a server is listed, also in JSON; --strict refuses it', async ({ world }) => {
+  test('from a server is listed, also in JSON, and --strict refuses it', async ({ world }) => {
     await world.folder('~/.claude');
     const body = answered({ hooks: { declarations: [newer, HELLO] } });
     const line = ['--name', 'annal', '--', '/bin/sh', ANSWERING, await planned({ body })];
@@ -629,7 +635,7 @@ describe('a hook for an event that no client has', () => {
     expect(strict.code).toBe(2);
   });
 
-  test('alone is no reason to say that there are none', async ({ world }) => {
+  test('is mentioned even if there are no other hooks', async ({ world }) => {
     await world.folder('~/.claude');
     const body = answered({ hooks: { declarations: [newer] } });
     const line = ['--name', 'annal', '--', '/bin/sh', ANSWERING, await planned({ body })];
@@ -644,7 +650,7 @@ describe('a hook for an event that no client has', () => {
     });
   });
 
-  test('that is wrong is none, either, and reported to be there', async ({ world }) => {
+  test('does not count if it is invalid, but is reported', async ({ world }) => {
     const { url } = await serve(legacy({ hooks: { declarations: [{ ...HELLO, context: 7 }] } }));
     await world.folder('~/.claude');
     const { out, code } = await world.run(['diff', url, '--name', 'annal']);
@@ -653,7 +659,7 @@ describe('a hook for an event that no client has', () => {
     expect(out).toContain('declarations[0].context: left out');
   });
 
-  test('of a manifest is an error, as every mistake there is', async ({ world }) => {
+  test('from a manifest is an error, like every mistake there', async ({ world }) => {
     await world.write('annal.json', JSON.stringify({ hooks: { declarations: [newer, HELLO] } }));
     const { err, code } = await world.run('install annal.json --client claude');
     expect(err).toContain('"event" is "pre_compact"; allowed: ');
@@ -666,7 +672,7 @@ describe('limits', () => {
   const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
   const tool = { ...HELLO, context: undefined, context_tool: 'recall' };
 
-  /** What is refused, as a server declares it and as a manifest does: with what each says of it. */
+  /** Declarations that servers and manifests must not have, with the message about each. */
   const CASES: readonly (readonly [string, object, string])[] = [
     [
       'declarations',
@@ -717,14 +723,14 @@ describe('limits', () => {
     const { out, code } = await world.run('validate annal.json --json');
     const { problems } = JSON.parse(out);
     const words = said.replace(/^\S+ /, '');
-    // A manifest that long is also too large to be read.
+    // A manifest of this length is also too large to be read.
     expect({ code, problems }).toMatchObject({
       code: 2,
       problems: [{ level: 'error', message: words, line: 1, column: expect.any(Number) }],
     });
   });
 
-  plain('exactly as much as is allowed is taken', async () => {
+  plain('a declaration of exactly the allowed size is accepted', async () => {
     const full = [
       { ...HELLO, context: 'x'.repeat(1_000_000) },
       {
@@ -738,7 +744,7 @@ describe('limits', () => {
     const { hooks: kept, problems } = await askScripted({
       body: answered({ hooks: { declarations: full } }),
     });
-    // The policy has less of it read, which is no mistake.
+    // The policy shows less of this text, which is only a warning.
     const codes = problems.map(({ level, message }) => [level, JSON.stringify(message)]);
     expect({ kept: kept.length, codes }).toEqual({
       kept: 1000,
@@ -762,7 +768,7 @@ describe('limits', () => {
     expect(await failure(askAt(url), url)).toEqual([`What <url> ${said}`]);
   });
 
-  plain('of what is read over stdio', async () => {
+  plain('of the data that is read over stdio', async () => {
     const script = `process.stdin.once('data', () => process.stdout.write('{"a":"' + 'x'.repeat(5_000_000) + '"}\\n'))`;
     expect(await failure(askProcess(['-e', script]))).toEqual([
       'node sent too much: at most 4.0 MiB. Nothing was written.',
@@ -795,7 +801,7 @@ describe('limits', () => {
         more();
       },
     ],
-  ])('of what is read over HTTP, %s', async (_, answer) => {
+  ])('of the data that is read over HTTP, %s', async (_, answer) => {
     const { url } = await serve(answer);
     expect(await failure(askAt(url), url)).toEqual([
       '<url> sent too much: at most 4.0 MiB. Nothing was written.',
@@ -803,7 +809,7 @@ describe('limits', () => {
   });
 });
 
-describe('an address on the command line', () => {
+describe('a server at an address on the command line', () => {
   test('is asked, and installed under the name of its host or another', async ({ world }) => {
     await world.folder('~/.claude');
     const { url } = await serve(legacy({ hooks }));
@@ -819,7 +825,7 @@ describe('an address on the command line', () => {
     expect(again.code).toBe(0);
   });
 
-  test('is reported to be called after its host', async ({ world }) => {
+  test('is reported as named after its host', async ({ world }) => {
     const { err, code } = await world.run('diff https://mcp.linear.invalid/sse --client claude');
     const [asked, address, said, why] = err.split('\n');
     expect([asked, address, said]).toEqual([
@@ -837,7 +843,7 @@ describe('an address on the command line', () => {
     ['https://api.example.co.uk:8443/', 'example'],
     ['https://mcp.dev/', 'mcp'],
     ['HTTPS://WWW.Example.org', 'example'],
-  ])('%s is called %s', async (operand, label) => {
+  ])('%s gets the name %s', async (operand, label) => {
     const around = { command: [], cwd: scratch, env: {} };
     const found = { label, source: { kind: 'url', url: operand } };
     expect(await findServer({ ...around, operand })).toMatchObject(found);

@@ -1,10 +1,10 @@
-// What is hidden in the words of others: the secrets of a server's configuration, whole and in the parts that a server repeats.
+// Secrets of a server's configuration are hidden in its output, whole and in the parts that a server repeats.
 import { expect, test } from 'vitest';
 import { launchRedactor, wordsOf } from '../../src/sources/redacted.ts';
 
 const url = 'https://mcp.annal.example/mcp';
 
-test('the token of a header, alone and in an address', () => {
+test('the token of a header is hidden, also in an address', () => {
   const headers = { Authorization: 'Bearer tok.en-abcdef99' };
   const hide = launchRedactor({ url, headers: {}, headersFromVariables: {} }, { url, headers });
   const said = hide('the key tok.en-abcdef99 of Bearer tok.en-abcdef99 (Bearer%20tok.en-abcdef99)');
@@ -12,7 +12,7 @@ test('the token of a header, alone and in an address', () => {
   expect(said).toContain('the key');
 });
 
-test('the value of an option in a variable, and of one in an argument', () => {
+test('values of options are hidden, from variables and arguments', () => {
   const args = ['--header', 'Authorization: Bearer tok.en-abcdef99'];
   const own = { OPTS: '--password=zyxwvut1 --verbose-mode' };
   const hide = launchRedactor(
@@ -24,7 +24,7 @@ test('the value of an option in a variable, and of one in an argument', () => {
   expect(said).toContain('--verbose-mode');
 });
 
-test('tokens that a server writes on stderr, known by their form', () => {
+test('tokens of a known form on stderr are hidden', () => {
   const token = 'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xYz123456';
   const tokens = [
     `npm_${token}`,

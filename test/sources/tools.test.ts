@@ -1,4 +1,4 @@
-// The tools that a server says it has, and whether arguments fit their schemas.
+// The tools that a server lists, and whether arguments fit their schemas.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ const namesIn = ({ tools }: { tools: readonly Tool[] }) => tools.map(({ name }) 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
 describe.concurrent('the tools of a server on stdio', () => {
-  test('from all pages, with their descriptions', async () => {
+  test('are read from all pages, with their descriptions', async () => {
     const recall = {
       name: 'recall',
       description: 'Finds what is known.',
@@ -68,11 +68,11 @@ describe.concurrent('the tools of a server on stdio', () => {
   test.each([
     ['has not said that it has any', { body: { result: { capabilities: {} } }, mute: true }],
     ['does not know the question', {}],
-  ])('are none where it %s', async (_, plan) => {
+  ])('are none if it %s', async (_, plan) => {
     expect(await listScripted(plan)).toMatchObject({ tools: [], whole: true });
   });
 
-  test('of the protocol of 2026, which each request names', async () => {
+  test('are read with the protocol of 2026, which each request names', async () => {
     const listed = await listScripted({
       body: { error: { code: -32022, message: 'no' } },
       discover: { result: { capabilities: { tools: {} } } },
@@ -82,7 +82,7 @@ describe.concurrent('the tools of a server on stdio', () => {
     expect(namesIn(listed)).toEqual(['recall']);
   });
 
-  test('that cannot be called, are there twice or hide something are left out, and it is reported', async () => {
+  test('are left out if their names are invalid, duplicate or hide characters, which is reported', async () => {
     const odd = [7, null, {}, { name: '' }, { name: 3 }, { name: 'a\u001b[2J' }, { name: 'x\ny' }];
     const more = [{ name: 'x'.repeat(1001) }, { name: 'a\u202Eb' }, { name: 'recall' }];
     const listed = await listScripted({ tools: [[...named('recall'), ...odd, ...more]] });
@@ -90,7 +90,7 @@ describe.concurrent('the tools of a server on stdio', () => {
     expect(listed.whole).toBe(false);
   });
 
-  test('with a schema that is too deep or too large: without it', async () => {
+  test('lose a schema that is too deep or too large', async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`);
     const large = { description: 'x'.repeat(200_000) };
     const { tools } = await listScripted({
@@ -105,7 +105,7 @@ describe.concurrent('the tools of a server on stdio', () => {
     expect(tools[1]?.description).toHaveLength(4000);
   });
 
-  test('that go on without end: only so many pages, tools and bytes', async () => {
+  test('are limited in pages, tools and bytes', async () => {
     const round = { result: { tools: named('one'), nextCursor: '0' } };
     expect(await listScripted({ tools: [round] })).toMatchObject({
       tools: [{ name: 'one' }],
@@ -122,7 +122,7 @@ describe.concurrent('the tools of a server on stdio', () => {
     expect(namesIn(await listScripted({ tools: heavies }))).toEqual(['a', 'b']);
   });
 
-  test('of whose later pages one fails: those before it', async () => {
+  test('are those of the pages before a failed one', async () => {
     const listed = await listScripted({
       tools: [named('recall'), { error: { code: -32603, message: 'no disk' } }],
     });
@@ -130,7 +130,7 @@ describe.concurrent('the tools of a server on stdio', () => {
     expect(listed.whole).toBe(false);
   });
 
-  test('are not listed: that is reported, harmlessly', async () => {
+  test('are reported if they cannot be listed, with control characters spelled out', async () => {
     const error = { code: -32603, message: 'no \u001b[31mdisk' };
     expect(await failure(listScripted({ tools: [{ error }] }))).toEqual([
       'node did not list its tools: no \\u{1B}[31mdisk (-32603). Nothing was written.',
@@ -149,7 +149,7 @@ describe.concurrent('the tools of a server on stdio', () => {
 });
 
 describe('the tools of a server at an address', () => {
-  /** With tools on so many pages. */
+  /** A server with these pages of tools. */
   const withTools =
     (answer: Answering, pages: readonly object[][]): Answering =>
     (sent, response) => {
@@ -180,7 +180,7 @@ describe('the tools of a server at an address', () => {
 });
 
 describe('arguments for a tool', () => {
-  /** Level, code and path of each problem, and what it says besides. */
+  /** The level, code and path of each problem, and its other facts. */
   const check = (inputSchema: unknown, args: Record<string, unknown>) =>
     checkArguments({ name: 'recall', inputSchema }, args).map(({ level, message, path }) => {
       const { code, argument, tool, ...rest } = { argument: '', tool: '', ...message };
@@ -196,11 +196,11 @@ describe('arguments for a tool', () => {
   });
   const QUERY = object({ query: { type: 'string' }, limit: { type: 'integer' } });
 
-  test('of a type that is no word: any', () => {
+  test('are right for a type that is not a string', () => {
     expect(check(object({ query: { type: [{ toString: 1 }] } }), { query: 7 })).toEqual([]);
   });
 
-  test('that are missing, unknown or of a wrong type', () => {
+  test('are reported if they are missing, unknown or of a wrong type', () => {
     const schema = { ...QUERY, required: ['query'], additionalProperties: false };
     expect(check(schema, { limt: 3, limit: 'three' })).toEqual([
       { level: 'error', code: 'argument-missing', path: ['query'], argument: 'query' },
@@ -223,7 +223,7 @@ describe('arguments for a tool', () => {
     expect(check(schema, { query: 'x', limit: 3 })).toEqual([]);
   });
 
-  test('that a schema neither has nor forbids: a warning', () => {
+  test('are a warning if a schema neither has nor forbids them', () => {
     expect(check(QUERY, { quarry: 'x' })).toMatchObject([
       { level: 'warning', code: 'argument-unknown', known: ['query', 'limit'] },
     ]);
@@ -235,12 +235,12 @@ describe('arguments for a tool', () => {
     ['an open one', object({ query: {} }, { additionalProperties: true })],
     ['patterns of names', { type: 'object', patternProperties: { '^(a+)+$': {} } }],
     ['one that is none', 'recall'],
-    ['a type that nobody knows', { type: 'Object' }],
-  ])('are right where there is %s', (_, schema) => {
+    ['an unknown type', { type: 'Object' }],
+  ])('are right if there is %s', (_, schema) => {
     expect(check(schema, { anything: 1 })).toEqual([]);
   });
 
-  test('with variables: text of whatever value, and no other type', () => {
+  test('with variables can be any text, but no other type', () => {
     const schema = object({
       project: { enum: ['a', 'b'] },
       limit: { type: 'number' },
@@ -253,7 +253,7 @@ describe('arguments for a tool', () => {
     expect(codes(schema, { limit: '{tool_output}' })).toEqual(['argument-type limit']);
   });
 
-  test('inside of lists and objects', () => {
+  test('are checked inside lists and objects', () => {
     const entity = object({ name: { type: 'string' }, kind: { const: 'note' } });
     const schema = object({
       entities: { type: 'array', items: { ...entity, required: ['name'] } },
@@ -274,7 +274,7 @@ describe('arguments for a tool', () => {
     ]);
   });
 
-  test('that may be one thing or another', () => {
+  test('are checked against several types', () => {
     const schema = object({
       tags: { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] },
       since: { type: ['string', 'null'] },
@@ -285,7 +285,7 @@ describe('arguments for a tool', () => {
     expect(codes(schema, { tags: ['x', 3] })).toEqual(['argument-type tags[1]']);
   });
 
-  test('of a schema put together from several', () => {
+  test('are checked against a schema that consists of several', () => {
     const schema = {
       $ref: '#/$defs/a~1b',
       allOf: [{ properties: { limit: { type: 'number' } } }, { required: ['limit'] }],
@@ -301,7 +301,7 @@ describe('arguments for a tool', () => {
     expect(codes({ $ref: 'https://example.com/schema' }, { query: 1 })).toEqual([]);
   });
 
-  test('with names that objects have anyway', () => {
+  test("can have the names of an object's own properties", () => {
     const schema = object({ query: {} }, { required: ['constructor'] });
     expect(codes(schema, JSON.parse('{"__proto__": 1}'))).toEqual([
       'argument-missing constructor',
@@ -310,7 +310,7 @@ describe('arguments for a tool', () => {
     expect(codes({ $ref: '#/constructor/prototype' }, { query: 1 })).toEqual([]);
   });
 
-  test('of a hostile schema: it is left at some point', () => {
+  test('are checked in bounded time with a hostile schema', () => {
     const twice = (name: string) => [{ $ref: `#/$defs/${name}` }, { $ref: `#/$defs/${name}` }];
     const fan = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`a${at}`, { anyOf: twice(`a${at + 1}`) }]),

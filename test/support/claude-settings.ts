@@ -1,4 +1,4 @@
-/** Settings of Claude Code, and how it treats the file that they are in. test/clients asks the real one. */
+/** Settings of Claude Code, and how it treats the file that they are in. test/real-clients asks the real one. */
 import type { JsonObject, JsonValue } from '../../src/edit/edit.ts';
 
 /** `void`: the whole file is dropped; `dropped`: only our hook is; `fine`: the hook runs. */

@@ -1,5 +1,5 @@
 /**
- * The list of `codex app-server`: every hook in the settings that Codex reads, and whether it is trusted, which a file says.
+ * The list of `codex app-server`: every hook in the settings that Codex reads, and whether it is trusted, according to a file.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A command line in a terminal of some width, with nobody there to answer. */
+/** A command line in a terminal of some width, without a user to answer. */
 import { realpathSync } from 'node:fs';
 import own from '../../package.json' with { type: 'json' };
 import { runLine } from '../../src/cli/main.ts';

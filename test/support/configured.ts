@@ -23,8 +23,8 @@ export const HOSTS = Object.keys(SERVERS) as Host[];
 export const SECRET = /hunter2/;
 
 /**
- * Variables that the fixtures name. The machine's own PATH serves node, for anything but our own servers, and the clients'
- * shells.
+ * Variables that the fixtures name. The machine's own PATH has the clients' shells, and Node for everything except our own
+ * servers.
  */
 export const ENV = {
   PATH: `${join(import.meta.dirname, 'bin')}:${process.env.PATH}`,

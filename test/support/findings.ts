@@ -26,11 +26,11 @@ export async function buildAndInstall(world: World, id: string): Promise<void> {
   await world.run(`install annal.json --client ${id} --yes`);
 }
 
-/** The level and the file of each finding about hooks that are shown twice. */
+/** The code and the file of each finding about hooks that are shown twice. */
 export async function alsoPacked(world: World): Promise<string[]> {
   const { out } = await world.run('doctor annal --json');
   const { findings }: { findings: readonly Finding[] } = JSON.parse(out);
-  return findings.flatMap(({ check, level, where }) =>
-    check === 'shown-twice' && level !== 'ok' ? `${level} ${where}` : [],
+  return findings.flatMap(({ check, code, level, where }) =>
+    check === 'shown-twice' && level !== 'ok' ? `${code} ${where}` : [],
   );
 }

@@ -4,7 +4,7 @@ import { fingerprint } from '../../src/system/fingerprint.ts';
 import { trustInCodex } from './trusted.ts';
 import type { World } from './world.ts';
 
-/** The clients' shells, and what a runner's first stage starts, come from the machine's own PATH. */
+/** The clients' shells, and the programs that a runner's first stage starts, come from the machine's own PATH. */
 export const env = { PATH: process.env.PATH };
 
 const STATE = '~/.mcp-hooks';

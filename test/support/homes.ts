@@ -46,7 +46,7 @@ export interface Home {
   readonly missing?: readonly Id[];
   /** A folder that comes first on the PATH. */
   readonly first?: string;
-  /** Whether there is a node on the PATH; by default there is. */
+  /** Whether Node is on the PATH; true by default. */
   readonly hasNode?: boolean;
 }
 
@@ -281,7 +281,7 @@ export const HOMES: readonly Home[] = [
     notFiring: in_('codex'),
   },
   {
-    title: 'nobody has said whether Codex trusts the project',
+    title: 'the user has not said whether Codex trusts the project',
     scope: 'project',
     spoil: (world) => edit(world, /\n\[projects[\s\S]*?"trusted"\n/, '', [CODEX]),
     notFiring: in_('codex'),
@@ -294,7 +294,7 @@ export const HOMES: readonly Home[] = [
   },
 ];
 
-/** As if it had been installed in this way. */
+/** Changes a file of the runner, and records it as installed. */
 async function asInstalled(world: World, path: string, text: string): Promise<void> {
   await world.write(path, text);
   const ledger = JSON.parse(await world.read(`${STATE}/ledger.json`));
@@ -303,7 +303,7 @@ async function asInstalled(world: World, path: string, text: string): Promise<vo
   await world.write(`${STATE}/ledger.json`, JSON.stringify(ledger));
 }
 
-/** The clients' shells, and what a runner starts, come from the machine's own PATH. */
+/** The clients' shells, and the programs that a runner starts, come from the machine's own PATH. */
 export async function pathOf(world: World, { hasNode = true, first }: Home): Promise<string> {
   if (first) return `${world.path(first)}:${process.env.PATH}`;
   if (hasNode) return process.env.PATH ?? '';

@@ -14,7 +14,10 @@ import type { World } from './world.ts';
 
 const env = { PATH: process.env.PATH };
 
-/** Installs `annal` for a client. @returns What was said. */
+/** The events of version 1. */
+const isSix = /^(?:session_start|session_end|pre_request|post_request|pre_tool_use|post_tool_use)$/;
+
+/** Installs `annal` for a client. @returns The output. */
 export async function installHooks(
   world: World,
   id: string,
@@ -22,7 +25,10 @@ export async function installHooks(
   flags: readonly string[] = [],
 ): Promise<string> {
   const declarations = hooks.map((hook) => ({ priority: 'important', ...hook }));
-  const isExtended = hooks.some((hook) => 'block' in hook || 'may' in hook);
+  const isExtended = hooks.some(
+    (hook) =>
+      'block' in hook || 'command' in hook || !('event' in hook && isSix.test(`${hook.event}`)),
+  );
   const version = isExtended ? { version: 2 } : {};
   await world.write('annal.json', JSON.stringify({ ...version, hooks: { declarations } }));
   const line = ['install', 'annal.json', '--client', id, '--yes', ...flags];
@@ -32,7 +38,7 @@ export async function installHooks(
 }
 
 /**
- * What the commands under an event print, those of the client alone: only what is not empty.
+ * The answers of the client's own commands under an event, without empty ones.
  *
  * @param from The client that runs them, and whose payload it is, if it is another one.
  */

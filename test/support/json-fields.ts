@@ -1,6 +1,6 @@
 /**
- * What is inside the keys of docs/json.md. The types say which keys there are: one that is printed and not here, or here and no
- * longer printed, does not compile.
+ * The fields inside the keys of docs/json.md. The types list all keys: a key that is printed but missing here, or that is here
+ * but no longer printed, does not compile.
  */
 import type { findingJson, installJson } from '../../src/cli/commands/doctor.ts';
 import type { listedJson, managedJson } from '../../src/cli/commands/list.ts';
@@ -11,10 +11,10 @@ import type { proofJson } from '../../src/present/render/proof.ts';
 import type { Skipped, statusJson, whyJson } from '../../src/present/render/status.ts';
 import type { untriedJson, verifiedJson } from '../../src/present/render/verified.ts';
 
-/** Of each of them, where there may be one or another. */
+/** The keys of every member of a union. */
 type KeysOf<T> = T extends unknown ? keyof T & string : never;
 type Fields<T> = Readonly<Record<KeysOf<T>, string>>;
-/** One of a list, or what may be absent. */
+/** An element of a list, or a value that may be absent. */
 type One<T> = NonNullable<T> extends readonly (infer Inner)[] ? Inner : NonNullable<T>;
 
 type Status = ReturnType<typeof statusJson>;
@@ -67,7 +67,7 @@ const failure = {
 
 type Inside = readonly [command: string, at: string, fields: Readonly<Record<string, string>>];
 
-/** By commands, and where they are in what is printed. */
+/** By command, and by place in the output. */
 export const INSIDE: readonly Inside[] = [
   ['fire, verify, doctor, list', 'status', status],
   [
@@ -101,9 +101,21 @@ export const INSIDE: readonly Inside[] = [
       onlyIn: "absolute path of the only folder that the hooks are for: that of a team's manifest",
       source: 'where the hooks are from, with absolute paths',
       copy: 'the package that its hooks start without npx, with its version',
+      servers:
+        'the server in the files of clients, added by `--with-server`; absent: it was added to none',
       events: 'the events of all hooks that are installed in any client, as they are declared',
       clients: 'each client',
     } satisfies Fields<Listed>,
+  ],
+  [
+    'list',
+    'installed[].servers[]',
+    {
+      client: "the client's id",
+      name: 'its name there',
+      file: FILE,
+      state: '`as added`, `changed`, `gone`, or `unread`: the file cannot be read',
+    } satisfies Fields<One<Listed['servers']>>,
   ],
   ['list', 'installed[].clients[]', clientInList],
   [

@@ -32,7 +32,7 @@ export function markdown(): string {
   return `${head}|---|${'---|'.repeat(columns.length)}\n${rows.join('')}`;
 }
 
-/** The marks in the picture: a shape and a word, so nobody depends on colour. */
+/** The marks in the picture: a shape and a word, so that colour is not needed. */
 const MARKS: Readonly<Record<string, { shape: string; style: string }>> = {
   exact: { shape: '●', style: 'good' },
   yes: { shape: '●', style: 'good' },

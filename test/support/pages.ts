@@ -1,4 +1,4 @@
-/** The pages that people read, and their blocks that tests make or run. */
+/** The pages of the documentation, and their blocks that tests write or run. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';

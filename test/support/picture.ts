@@ -1,7 +1,7 @@
-/** The picture of docs/how-it-works.md: steps from top to bottom, each with what leads to it. */
+/** The picture of docs/how-it-works.md: steps from top to bottom, with the action before each. */
 
 export interface Panel {
-  /** What leads to this panel from the one above; absent: it is the first. */
+  /** The action between the panel above and this one; absent for the first panel. */
   readonly by?: string;
   readonly title: string;
   readonly lines: readonly { readonly text: string; readonly strong?: boolean }[];

@@ -1,4 +1,4 @@
-/** Whether a process is running. One that has ended, but that nobody has waited for, is not. */
+/** Whether a process is running. A zombie is not. */
 import { readFile } from 'node:fs/promises';
 
 export async function isRunning(pid: number): Promise<boolean> {

@@ -51,7 +51,7 @@ export async function record(world: World, lines: readonly (readonly string[])[]
   return steps;
 }
 
-/** What `test/real-clients/received.test.ts` has recorded. */
+/** The file that `test/real-clients/received.test.ts` records. */
 export const RECEIVED = join(import.meta.dirname, '../../fixtures/transcripts/received.json');
 
 export interface Received {

@@ -1,4 +1,4 @@
-// The words that users read in an error or a message. Tests of a room see codes; tests that use this see the words.
+// The words that users read in an error or a message. Most tests check codes; tests that use this file check the words.
 import { sentence, sentences } from '../../src/present/messages/sentence.ts';
 import { UserError } from '../../src/system/errors.ts';
 

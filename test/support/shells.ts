@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** What clients use, on macOS the third. On many systems sh is a bash, which is what --posix makes of it. */
+/** The shells that clients use, on macOS the third. On many systems sh is bash, which then behaves as with --posix. */
 const USUAL = ['sh', 'bash', 'bash --posix', 'zsh', 'ksh', 'busybox sh'];
 
-/** `npm run test:portable` runs in these, too: sh as it is on macOS, and the shells of other systems. */
+/** `npm run test:portable` also runs in these: sh as it is on macOS, and the shells of other systems. */
 const OTHERS = ['bash-3.2', 'bash-3.2 --posix', 'dash', 'mksh', 'posh'];
 
 const PATHS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -21,7 +21,7 @@ function find(shell: string): string {
 /** The program of a shell, as a path. */
 export const pathOf = (shell: string): string => PATHS[shell] ?? find(shell);
 
-/** Those of them that are here. */
+/** The shells that are installed here. */
 export const SHELLS = Object.keys(PATHS).filter(pathOf);
 
 export const NOT_HERE = Object.keys(PATHS).filter((shell) => !pathOf(shell));

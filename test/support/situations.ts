@@ -1,6 +1,6 @@
 /**
- * Folders that come with servers of their own, and what the user has decided about folders: whether a client starts those
- * servers without asking, and whether we do. `test/real-clients/approval.test.ts` compares the former with the real clients.
+ * Folders that come with servers of their own, and the user's decisions about folders: whether a client starts those servers
+ * without asking, and whether we do. `test/real-clients/approval.test.ts` compares the former with the real clients.
  */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ export interface Situation {
   readonly title: string;
   /** Creates it. Returns the user's current folder, unless it is `src/clone`. */
   readonly make: (yard: Yard) => string | undefined;
-  /** The clients that have an opinion about it. */
+  /** The clients that it concerns. */
   readonly starts: Readonly<Partial<Record<Host, Cell>>>;
   /** The client's environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -63,14 +63,14 @@ export class Yard {
     symlinkSync(this.at(target), this.at(path));
   }
 
-  /** A repository, as far as clients look at it. */
+  /** The parts of a repository that clients look at. */
   repository(path: string): void {
     this.put(`${path}/.git/HEAD`, 'ref: refs/heads/main\n');
     mkdirSync(this.at(`${path}/.git/objects`), { recursive: true });
     mkdirSync(this.at(`${path}/.git/refs`), { recursive: true });
   }
 
-  /** A worktree of a repository, of which the repository knows. */
+  /** A worktree that its repository knows. */
   worktree(path: string, main: string): void {
     const git = `${main}/.git/worktrees/one`;
     this.put(`${path}/.git`, `gitdir: ${this.at(git)}\n`);
@@ -153,7 +153,7 @@ const situation = (
 const both = (cell: Cell): Situation['starts'] => ({ 'claude-code': cell, codex: cell });
 
 export const SITUATIONS: readonly Situation[] = [
-  situation('nobody has said anything', { ...both(NONE), 'gemini-cli': NONE }, (yard) => {
+  situation('the user has not decided anything', { ...both(NONE), 'gemini-cli': NONE }, (yard) => {
     yard.clone();
   }),
   situation('the folder above is trusted', both(NONE), (yard) => {
@@ -265,7 +265,7 @@ export const SITUATIONS: readonly Situation[] = [
     approve(yard, 'trusted', 'trusted/clone');
     return 'trusted/clone';
   }),
-  situation('the folder is approved, and the user has come by a link', both(BOTH), (yard) => {
+  situation('the folder is approved, and the user reached it by a link', both(BOTH), (yard) => {
     yard.repository('src/clone');
     yard.servers('src/clone');
     yard.link('link', 'src/clone');
@@ -282,7 +282,7 @@ export const SITUATIONS: readonly Situation[] = [
   ...[
     { what: 'settings that are committed', local: true, tracked: true, cell: CLIENT_ALONE },
     { what: "settings of the user's own", local: true, tracked: false, cell: BOTH },
-    { what: 'settings of everybody', local: false, tracked: true, cell: CLIENT_ALONE },
+    { what: 'settings shared with others', local: false, tracked: true, cell: CLIENT_ALONE },
   ].map(({ what, local, tracked, cell }) =>
     situation(`the folder is trusted, and has ${what}`, { 'claude-code': cell }, (yard) => {
       const file = local ? LOCAL : SHARED;
@@ -385,7 +385,7 @@ export const SITUATIONS: readonly Situation[] = [
     yard.rules({ src: 'TRUST_FOLDER' });
     yard.put('~/.gemini/mcp-server-enablement.json', { evil: { enabled: false } });
   }),
-  situation('it allows what the user has not', { 'gemini-cli': NONE }, (yard) => {
+  situation('it allows servers that the user has not allowed', { 'gemini-cli': NONE }, (yard) => {
     yard.servers('src/clone');
     yard.rules({ src: 'TRUST_FOLDER' });
     const json = JSON.parse(yard.read('src/clone/.gemini/settings.json'));

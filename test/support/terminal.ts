@@ -1,4 +1,4 @@
-/** `mcp-hooks` in a terminal, by script(1), with somebody who answers each question once it has been asked. */
+/** `mcp-hooks` in a terminal, by script(1), with a user who answers each question once it has been asked. */
 import { execa, execaSync } from 'execa';
 import { inject } from 'vitest';
 import type { RunOptions, World } from './world.ts';

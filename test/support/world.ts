@@ -38,7 +38,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Second stages are processes, too, for tests about processes. */
   readonly whole?: boolean;
-  /** Somebody is there, but no question needs a typed answer. */
+  /** A user is present, but no question needs a typed answer. */
   readonly interactive?: boolean;
   /** Milliseconds until a command says what it waits for: by default never, however busy the machine is. */
   readonly patience?: number;

@@ -7,6 +7,6 @@ test.skipIf(process.platform === 'win32').each([
   ['.', undefined],
   ['', undefined],
   [undefined, undefined],
-])('the PATH %s leads into no current folder', (PATH, expected) => {
+])('of the PATH %s, only absolute folders are kept', (PATH, expected) => {
   expect(outsideFolder({ PATH, HOME: '/home/me' })).toEqual({ PATH: expected, HOME: '/home/me' });
 });

@@ -1,4 +1,4 @@
-/** Which files we write, and which we leave to their owner. */
+/** The files that we write, and those that we leave alone. */
 import { chown, link, readlink, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -12,7 +12,7 @@ const ALL = '--client claude,codex,gemini';
 
 const furnish = (world: World) => world.write('annal.json', manifest(COMMITTED));
 
-describe.concurrent('links are followed and stay, and what they lead to is written', () => {
+describe.concurrent('links are followed and kept, and their targets are written', () => {
   const LINKS: Record<string, (world: World) => Promise<void>> = {
     'a file': async (world) => {
       await world.write('~/dotfiles/claude.json', SETTINGS, 0o640);
@@ -28,11 +28,11 @@ describe.concurrent('links are followed and stay, and what they lead to is writt
       await world.link('~/one', '~/dotfiles/there/settings.json');
       await world.link('~/.claude/settings.json', '~/one');
     },
-    'a file that is not there yet': async (world) => {
+    'a missing file': async (world) => {
       await world.folder('~/dotfiles');
       await world.link('~/.claude/settings.json', '~/dotfiles/claude.json');
     },
-    'a folder that is not there yet': async (world) => {
+    'a missing folder': async (world) => {
       await world.link('~/.claude', '~/dotfiles/claude');
     },
     'the state folder': async (world) => {
@@ -50,13 +50,13 @@ describe.concurrent('links are followed and stay, and what they lead to is writt
       if (what.startsWith('link')) expect({ path, what: now[path] }).toEqual({ path, what });
     expect(await world.read('~/.claude/settings.json')).toContain('PostToolUse');
     expect((await world.run('list')).out.match(/ intact\b/g)).toHaveLength(3);
-    // Under its other names it is the same.
+    // By its other names, the file is still the same.
     expect((await world.run(`install annal.json --yes ${ALL}`)).out).toContain('Nothing to do');
     expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0, err: '' });
     expect(await world.snapshot()).toEqual(before);
   });
 
-  test('two clients whose folders are one: each has its own file in it', async ({
+  test('two clients with the same folder: each has its own file in it', async ({
     world,
     expect,
   }) => {
@@ -72,7 +72,7 @@ describe.concurrent('links are followed and stay, and what they lead to is writt
   test.for<[string, string]>([
     ['a file', '~/.claude/settings.json'],
     ['a folder', '~/.claude'],
-  ])('but not in a circle: %s', async ([_, path], { make, expect }) => {
+  ])('a circle of links is refused: %s', async ([_, path], { make, expect }) => {
     const world = await make();
     await furnish(world);
     await world.link(path, '~/other');
@@ -88,28 +88,28 @@ describe.concurrent('links are followed and stay, and what they lead to is writt
   });
 });
 
-describe.concurrent('a file is left alone, and what to do is printed,', () => {
+describe.concurrent('a file is left alone, and the user is told what to do', () => {
   const CASES: Record<string, [string, (world: World) => Promise<void>]> = {
-    'when it is read-only': [
+    'if it is read-only': [
       'it is read-only',
       (world) => world.write('~/.claude/settings.json', SETTINGS, 0o444),
     ],
-    'when it has a second name': [
+    'if it has a second name': [
       'it has a second name (a hard link)',
       async (world) => {
         await world.write('~/.claude/settings.json', SETTINGS);
         await link(world.path('~/.claude/settings.json'), world.path('~/second'));
       },
     ],
-    "when it is another user's": [
+    'if it belongs to another user': [
       'it belongs to another user (12345)',
       async (world) => {
         await world.write('~/.claude/settings.json', SETTINGS, 0o666);
         await chown(world.path('~/.claude/settings.json'), 12345, 12345);
       },
     ],
-    'when it is a folder': ['it is a folder', (world) => world.folder('~/.claude/settings.json')],
-    'when it is broken': [
+    'if it is a folder': ['it is a folder', (world) => world.folder('~/.claude/settings.json')],
+    'if it is broken': [
       'not valid JSON: invalid symbol',
       (world) => world.write('~/.claude/settings.json', '{\n  model: "opus"\n}\n'),
     ],
@@ -129,7 +129,7 @@ describe.concurrent('a file is left alone, and what to do is printed,', () => {
       const { code, out, err } = await world.run(`${line} ${ALL}`);
       expect(code).toBe(2);
       expect(out).toContain(why);
-      // An entry would start a runner that is not written.
+      // An entry added by hand would start a runner that was not written.
       expect(out).not.toMatch(/by ?hand/i);
       if (!line.startsWith('diff'))
         expect(err).toBe(
@@ -137,13 +137,13 @@ describe.concurrent('a file is left alone, and what to do is printed,', () => {
         );
     }
     expect(await world.stamps()).toEqual(before);
-    // The others can be had.
+    // The other clients can be installed.
     expect(await world.run('install annal.json --yes --client codex,gemini')).toMatchObject({
       code: 0,
     });
   });
 
-  test('also when ours is in it and has to come out', async ({ world, expect }) => {
+  test('if it is broken and our hooks have to be removed from it', async ({ world, expect }) => {
     await furnish(world);
     await world.write('~/.claude/settings.json', SETTINGS);
     await world.run('install annal.json --yes --client claude');
@@ -158,7 +158,7 @@ describe.concurrent('a file is left alone, and what to do is printed,', () => {
   });
 });
 
-test('from a folder that was followed before, a path leads where it leads from the top', async ({
+test('a path below an already resolved folder resolves in the same way as from the top', async ({
   world,
   expect,
 }) => {
@@ -187,7 +187,7 @@ test('from a folder that was followed before, a path leads where it leads from t
   ]);
 });
 
-test('mode, owner and group of a file stay; a new one is for its owner alone', async ({
+test('a file keeps its mode, owner and group; a new file is only for its owner', async ({
   world,
   expect,
   skip,
@@ -202,7 +202,7 @@ test('mode, owner and group of a file stay; a new one is for its owner alone', a
   expect((await world.snapshot('~/.codex/config.toml'))['.']).toMatch(/^file 600 /);
 });
 
-test('Codex: ours goes to the file that holds hooks under events that Codex knows, and to no second one', async ({
+test('Codex: our hooks go into the file that has hooks for events that Codex knows, and into no other', async ({
   world,
   expect,
 }) => {
@@ -215,8 +215,8 @@ test('Codex: ours goes to the file that holds hooks under events that Codex know
   expect(await world.read('~/.codex/hooks.json')).toContain('PostToolUse');
 });
 
-describe.concurrent('what is not ours stays', () => {
-  test('in a folder of the user that MCP_HOOKS_HOME names, and so does the folder', async ({
+describe.concurrent('a file that is not ours stays', () => {
+  test('in a folder of the user named by MCP_HOOKS_HOME, and so does the folder', async ({
     world,
     expect,
   }) => {
@@ -254,7 +254,7 @@ describe.concurrent('what is not ours stays', () => {
     },
   );
 
-  test('of another scope or client whose settings are the same file', async ({ world, expect }) => {
+  test('if another scope or client has the same settings file', async ({ world, expect }) => {
     await furnish(world);
     await world.folder('~/dotfiles/.claude');
     await world.link('~/.claude', '~/dotfiles/.claude');
@@ -276,7 +276,7 @@ describe.concurrent('what is not ours stays', () => {
     });
     expect(await world.snapshot()).toEqual(installed);
 
-    // By another name it is still the same file.
+    // By another name, it is still the same file.
     await world.link('~/work/settings.json', '~/.claude/settings.json');
     const env = { CLAUDE_CONFIG_DIR: world.path('~/work') };
     expect((await world.run('install annal.json --yes --client claude', { env })).out).toContain(
@@ -294,7 +294,7 @@ describe.concurrent('what is not ours stays', () => {
     expect(await world.read('~/.claude/settings.json').catch(() => 'gone')).toBe('gone');
   });
 
-  test('a link out of a folder that is not there leads nowhere', async ({ world, expect }) => {
+  test('if it is a link through a missing folder', async ({ world, expect }) => {
     await furnish(world);
     await world.folder('~/.claude');
     await symlink('missing/../real.json', world.path('~/.claude/settings.json'));
@@ -305,7 +305,7 @@ describe.concurrent('what is not ours stays', () => {
 });
 
 describe.concurrent('when the ledger was lost', () => {
-  test('no client is left with a runner that is gone', async ({ world, expect }) => {
+  test('no client keeps an entry whose runner is gone', async ({ world, expect }) => {
     await furnish(world);
     const left = ['runner.cjs', 'claude-code.PostToolUse.sh', 'claude-code.PostToolUse.json'];
     await world.run('install annal.json --yes --client claude,codex');
@@ -323,7 +323,7 @@ describe.concurrent('when the ledger was lost', () => {
       await expect(world.read(`~/.mcp-hooks/servers/annal/${name}`)).rejects.toThrow();
   });
 
-  test('the copy of a file as it was before us stays that', async ({ world, expect }) => {
+  test('the backup stays the file from before the first install', async ({ world, expect }) => {
     await furnish(world);
     await world.write('~/.claude/settings.json', SETTINGS);
     await world.run('install annal.json --yes --client claude');
@@ -335,7 +335,10 @@ describe.concurrent('when the ledger was lost', () => {
   });
 });
 
-test('a folder that is gone is said, not thrown', async ({ world, expect }) => {
+test('a current folder that is gone is reported without a stack trace', async ({
+  world,
+  expect,
+}) => {
   await world.folder('gone');
   const { exitCode, stdout, stderr } = await execa(
     'sh',

@@ -1,4 +1,4 @@
-/** What we read from a repository without git, compared with what git itself says. */
+/** Our own reading of a repository, without git, compared with the answers of git. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -63,9 +63,9 @@ const IGNORES: readonly Readonly<Record<string, string>>[] = [
   { '~/.config/git/config': '[core]\nexcludesfile=~/mine', '~/mine': '*.local.json' },
 ];
 
-describe('as git itself says', () => {
+describe('the answers are the same as those of git', () => {
   for (const [index, ignores] of IGNORES.entries())
-    test(`what is ignored: ${index} ${Object.values(ignores).join(' ').trim()}`, ({
+    test(`ignored files: ${index} ${Object.values(ignores).join(' ').trim()}`, ({
       world,
       expect,
     }) => {
@@ -84,11 +84,11 @@ describe('as git itself says', () => {
 
   const INDEXES: Record<string, readonly string[]> = {
     'version 2': ['--index-version=2'],
-    'version 4, in which names are shortened': ['--index-version=4'],
+    'version 4, with shortened names': ['--index-version=4'],
     'a split index': ['--split-index'],
   };
   for (const [name, flags] of Object.entries(INDEXES))
-    test(`what is tracked: ${name}`, ({ world, expect }) => {
+    test(`tracked files: ${name}`, ({ world, expect }) => {
       const { git, put } = repository(world);
       for (const file of FILES.slice(1)) put(file);
       put('sub/.claude/settings.local.json');
@@ -104,7 +104,7 @@ describe('as git itself says', () => {
       );
     });
 
-  test('what is tracked: SHA-256, and a file that is not there', ({ world, expect }) => {
+  test('tracked files: SHA-256, and a missing file', ({ world, expect }) => {
     const { git, put } = repository(world, '--object-format=sha256');
     put('.claude/settings.json');
     git('add', '.');
@@ -112,7 +112,7 @@ describe('as git itself says', () => {
     expect(isTracked(world.path('.claude/settings.local.json'), world.work)).toBe(false);
   });
 
-  test('in a worktree, whose index is elsewhere and whose excludes are those of the repository', async ({
+  test('a worktree, which has its own index and the excludes of the repository', async ({
     world,
     expect,
   }) => {
@@ -129,7 +129,7 @@ describe('as git itself says', () => {
     expect(gitState(world.path('~/.codex/hooks.json'), user)).toBeUndefined();
   });
 
-  test('what is tracked: cannot be told of a folder that a sparse index has as one', ({
+  test('tracked files: unknown for a folder that a sparse index holds as one entry', ({
     world,
     expect,
   }) => {
@@ -145,7 +145,7 @@ describe('as git itself says', () => {
     expect(state('out/.claude/settings.json')).toBeUndefined();
   });
 
-  test('what is tracked: an index that cannot be read', ({ world, expect }) => {
+  test('tracked files: unknown for an index that cannot be read', ({ world, expect }) => {
     repository(world).put('.git/index', 'DIRC');
     expect(isTracked(world.path('.claude/settings.json'), world.work)).toBeUndefined();
   });

@@ -1,11 +1,11 @@
-/** Why a file may not be written, where the system refuses it: to root it refuses nothing. */
+/** The reason why the system refuses to write a file. The refusals are simulated, because the system refuses root nothing. */
 import fs from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { sentence } from '../../src/present/messages/sentence.ts';
 import { obstacle } from '../../src/system/files.ts';
 import { World } from '../support/world.ts';
 
-test('a folder that is read-only is named, with what helps', async () => {
+test('a read-only folder is named, with the command that helps', async () => {
   const world = await World.make();
   vi.spyOn(fs, 'accessSync').mockImplementation(() => {
     throw Object.assign(new Error('no'), { code: 'EACCES' });
@@ -20,7 +20,7 @@ test('a folder that is read-only is named, with what helps', async () => {
     expect(said()).toBe(`you may not write in the folder ${folder}`);
     fs.chmodSync(folder, 0o555);
     expect(said()).toBe(`the folder ${folder} is read-only (chmod u+w makes it writable)`);
-    // Of a folder of somebody else's only its owner can say otherwise.
+    // Only its owner can make another user's folder writable.
     vi.spyOn(process, 'geteuid').mockReturnValue(fs.statSync(folder).uid + 1);
     expect(said('new.json')).toBe(`you may not write in the folder ${folder}`);
   } finally {
@@ -29,7 +29,7 @@ test('a folder that is read-only is named, with what helps', async () => {
   }
 });
 
-test('any other refusal is named as the system names it', async () => {
+test('any other refusal has the error code of the system', async () => {
   const world = await World.make();
   try {
     await world.write('~/.claude', 'a file');

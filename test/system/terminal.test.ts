@@ -1,4 +1,4 @@
-// Output fits the terminal, with no word broken. Elsewhere a row of a table is one line.
+// Output fits the terminal, and no word is broken. Without a terminal, each row of a table is one line.
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
 import { takeInterrupts } from '../../src/system/cleanup.ts';
@@ -9,7 +9,7 @@ import { NO_TERMINAL } from '../support/world.ts';
 
 const at = (columns: number): Terminal => ({ ...NO_TERMINAL, tty: true, columns });
 
-/** Columns that some terminal may need. */
+/** The most columns that a terminal may need. */
 const wide = (text: string): number =>
   [...text].reduce((sum, one) => sum + (/[ -~\u00A0-\u02FF]/.test(one) ? 1 : 2), 0);
 
@@ -17,7 +17,7 @@ const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => w
 
 const NAMES = ['name', 'configured in', 'what it says', 'ms', ''];
 
-/** Lines that are too wide, but for those of a single word. */
+/** The lines that are too wide, except those of a single word. */
 const tooWide = (lines: readonly string[], columns: number): string[] =>
   lines.filter((line) => wide(line) > columns && wordsOf(line).length > 1);
 
@@ -55,14 +55,14 @@ const columnsOf = (right: readonly boolean[]): Column<readonly string[]>[] =>
   }));
 
 describe('a table', () => {
-  test('fits, whatever is in it: no word is broken, lost or elsewhere', ({ expect }) => {
+  test('fits the terminal with any cells: no word is broken, lost or moved', ({ expect }) => {
     fc.assert(
       fc.property(rows, size, fc.constantFrom('', '  '), ([right, cells], columns, indent) => {
         const drawn = table(at(columns), columnsOf(right), cells, { indent });
         const lines = drawn.flatMap((one) => one.split('\n'));
         expect(tooWide(lines, columns)).toEqual([]);
         expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);
-        // Without its head; where each cell has a line, with the names of those that are not empty.
+        // Without the head. If each cell has its own line, the columns that are not empty are named.
         const hasHead = drawn.length > cells.length;
         const words = drawn.slice(hasHead ? 1 : 0).flatMap(wordsOf);
         const all = cells.flatMap((row) =>
@@ -77,7 +77,7 @@ describe('a table', () => {
     );
   });
 
-  test('is a line for each row where a script reads it', ({ expect }) => {
+  test('has one line for each row if a script reads it', ({ expect }) => {
     fc.assert(
       fc.property(rows, size, ([right, cells], columns) => {
         const drawn = table({ ...NO_TERMINAL, columns }, columnsOf(right), cells);
@@ -111,7 +111,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('has the last column below the others where they leave it no room', ({ expect }) => {
+  test('puts the last column below the others if they leave it no room', ({ expect }) => {
     expect(drawn(60, 'a-server-with-a-name-that-is-long')).toEqual([
       'server                               ms',
       'a-server-with-a-name-that-is-long     7',
@@ -120,7 +120,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('has a line for each cell where not even those fit', ({ expect }) => {
+  test('gives each cell its own line if not even the other columns fit', ({ expect }) => {
     const name = 'a-server '.repeat(8).trim();
     expect(drawn(60, name)).toEqual([
       'a-server a-server a-server a-server a-server a-server',
@@ -133,7 +133,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('has a word on a line of its own that fits nowhere', ({ expect }) => {
+  test('puts a word that is too long on a line of its own', ({ expect }) => {
     const path = `/srv/${'x'.repeat(60)}/server.mjs`;
     expect(drawn(60, 'notes', `cannot read ${path} there`)).toEqual([
       'server    ms  reason',
@@ -147,7 +147,7 @@ describe('a table', () => {
 });
 
 describe('a text', () => {
-  test('fits, and is all there', ({ expect }) => {
+  test('fits the terminal, and is complete', ({ expect }) => {
     fc.assert(
       fc.property(fc.array(word), size, fc.constantFrom('', '      '), (words, columns, indent) => {
         const lines = wrap(words.join(' '), columns, indent, `${indent}note: `).split('\n');
@@ -158,7 +158,7 @@ describe('a text', () => {
     );
   });
 
-  test('is cut where spaces are none, or of another kind', ({ expect }) => {
+  test('is cut if it has no spaces, or spaces of another kind', ({ expect }) => {
     for (const text of ['字'.repeat(100), 'one\u00A0'.repeat(40)]) {
       const lines = wrap(text, 60, '  ').split('\n');
       expect(lines.filter((line) => wide(line) > 60 || !line.startsWith('  '))).toEqual([]);
@@ -166,7 +166,7 @@ describe('a text', () => {
     }
   });
 
-  test('of others is never wider, and each line has its mark', ({ expect }) => {
+  test('that is quoted is never wider, and each line has its mark', ({ expect }) => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), size, (words, columns) => {
         const lines = wrapQuoted(words.join(' '), columns, '    | ').split('\n');
@@ -181,7 +181,7 @@ describe('a text', () => {
   });
 });
 
-test('ctrl-C goes to whoever takes it, and then again to those before', ({ expect }) => {
+test('ctrl-C goes to the new listener, and afterwards to the earlier ones again', ({ expect }) => {
   const [own, taking] = [() => {}, () => {}];
   process.on('SIGINT', own);
   const before = process.listeners('SIGINT');

@@ -209,7 +209,7 @@ export const EXPECTED: Expectations = {
     readsAll: 'UserPromptSubmit',
     tools: 'mcp__my-srv__',
     hearsFailedTools: true,
-    // The reason of a block stands next to the output.
+    // The model reads the reason of a block next to the output.
     texts: {
       'failed command': 'read',
       'failed call': 'read',
@@ -290,7 +290,7 @@ export const EXPECTED: Expectations = {
     names: ['ANNAL_TOKEN', 'ANNAL_PLAIN'],
     env: { ANNAL_TOKEN: 'hunter2-in-variable', ANNAL_PLAIN: 'hunter2-in-env' },
     last: '${NOPE}',
-    // It has been told that the folder is trusted.
+    // Claude Code was told that the folder is trusted.
     inSession: true,
     approval: {
       file: '.claude.json',

@@ -1,4 +1,4 @@
-// What our own checks say about settings whose effect on the real Claude Code is known.
+// Our own checks of settings whose effect on the real Claude Code is known.
 
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../../src/clients/claude-code/client.ts';
@@ -13,10 +13,10 @@ const OURS = { hooks: [{ type: 'command', command: 'ours', timeout: 15 }] };
 const isLost = (problem: Message): boolean =>
   problem.code === 'settings-fault' && 'lost' in problem && problem.lost === 'file';
 
-describe('what Claude Code makes of a file of settings', () => {
-  test('at least 60 cases', () => expect(ALL.length).toBeGreaterThanOrEqual(60));
+describe('our check of a settings file', () => {
+  test('covers at least 60 cases', () => expect(ALL.length).toBeGreaterThanOrEqual(60));
 
-  test.each(ALL)('$verdict: $name', ({ verdict, settings }) => {
+  test.each(ALL)('agrees with Claude Code: $verdict: $name', ({ verdict, settings }) => {
     const text = Buffer.from(JSON.stringify(settings(OURS)));
     const places: Places = { env: {}, home: '/h', state: '/h/.mcp-hooks', scope: 'user' };
     const { hooks, refused } = readWritten(claudeCode, places, { read: () => text });

@@ -149,8 +149,8 @@ export default { name: 'mine', manifest: { capabilities: ['hooks'] }, hooks: { b
     },
     again: ['Do it once more.'],
     compaction: {
-      // Where editors start it, it compacts nothing. The prompt is longer than what it takes the model to read, and its
-      // strategy `basic` takes the first call away, without a summary of the model's.
+      // Started as by an editor, it compacts nothing. The prompt is longer than it assumes that the model can read, and its
+      // strategy `basic` removes the first call, without a summary from the model.
       command: `exec "$0" --json --provider openai-compatible --model scripted --compaction basic "PROMPT-ONE $(yes and so on | head -c 100000)" </dev/null`,
       session: {
         turns: 'live',

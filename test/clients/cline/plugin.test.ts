@@ -47,7 +47,7 @@ const run = async (hooks: Hooks, given: object) => {
   await hooks.beforeRun(given);
   return hooks.beforeModel(given);
 };
-/** The texts of a request; undefined: it is as it was. */
+/** The texts of a request; undefined if it is unchanged. */
 const texts = (result: unknown) =>
   Object(result).messages?.map(({ content }: typeof PROMPT) => content[0]?.text);
 const CALL = {
@@ -57,7 +57,7 @@ const CALL = {
 };
 const RESULT = { ...CALL, result: { output: 'out' }, durationMs: 5 };
 
-test('a text is behind its prompt in each request, and shown once', async ({ open, expect }) => {
+test('a text follows its prompt in each request, and is shown once', async ({ open, expect }) => {
   const hooks = await open({
     SessionStart: [says({ context: 'Welcome.' })],
     UserPromptSubmit: [says({ context: 'Hi.' }), { command: 'exit 1', timeout: 5 }, says(null)],
@@ -72,7 +72,7 @@ test('a text is behind its prompt in each request, and shown once', async ({ ope
   expect(texts(await run(hooks, next))).toEqual([
     ...[prompt?.text, 'Welcome.\n\nHi.', 'Done.', prompt?.text, 'Hi.'],
   ]);
-  // A compaction makes another history.
+  // A compaction replaces the history.
   const summary = message('m9', 'user', 'A summary.');
   expect(texts(await hooks.beforeModel(at({ runId: 'r2' }, summary, ANSWER)))).toEqual([
     ...['A summary.', 'Welcome.', 'Done.'],
@@ -95,12 +95,15 @@ test('hooks get the session of a prompt, and its folder', async ({ open, expect 
     { ...head('SessionStart'), source: 'resume' },
     { ...head('UserPromptSubmit'), prompt: 'Do it.' },
   ]);
-  // A subagent's task is no prompt of the user.
+  // A subagent's task is not a prompt of the user.
   const sub = at({ conversationId: 'd', parentAgentId: 'a' }, PROMPT);
   expect(await run(hooks, sub)).toBeUndefined();
 });
 
-test('a compaction is noticed by the messages that a request lacks', async ({ open, expect }) => {
+test('a compaction is recognised by messages that are missing from a request', async ({
+  open,
+  expect,
+}) => {
   const hooks = await open({ PostCompact: [echoes] });
   const metrics = { inputTokens: 70, outputTokens: 5, cacheReadTokens: 60 };
   const counted = { ...ANSWER, metrics };
@@ -130,9 +133,9 @@ test('hooks get the number of tokens that the model has counted', async ({ open,
   };
   expect(await told({}, PROMPT)).toBeUndefined();
   expect(await told({}, PROMPT, counted)).toBe(75);
-  // Those of a subagent are its own.
+  // The tokens of a subagent do not count.
   expect(await told({ conversationId: 'd', parentAgentId: 'a' }, PROMPT, counted)).toBeUndefined();
-  // What was counted before a compaction says nothing of the history after it.
+  // A count from before a compaction does not apply to the history after it.
   const messages = [PROMPT, counted];
   await hooks.beforeModel(at({}, ...messages));
   await hooks.beforeModel({ ...at({}, ...messages), request: { messages: [PROMPT] } });
@@ -172,7 +175,7 @@ test('a request waits for texts that come later', async ({ open, expect }) => {
   const built = async (result: unknown) =>
     (await build(Object(result).messages)).map(({ content }) => content[0]?.text);
   const [prompt] = PROMPT.content;
-  // The reason of a block that comes too late is not for this request.
+  // The reason of a block that comes too late is not added to this request.
   expect(await built(await run(hooks, at({}, PROMPT)))).toEqual([prompt?.text]);
   expect(await hooks.beforeModel(at({}, PROMPT, ANSWER))).toEqual({ stop: true, reason: 'Late.' });
 
@@ -200,7 +203,7 @@ test('a result that is changed late is changed in each request', async ({ open, 
   expect(await build([PROMPT, result])).toEqual([PROMPT, changed]);
 });
 
-test('blocks and changes', async ({ open, expect }) => {
+test('blocks and changes take effect', async ({ open, expect }) => {
   const blocking = await open({
     UserPromptSubmit: [says({ block: 'Not now.' })],
     PreToolUse: [says({ block: 'No.' }), says({ context: 'Hi.' })],
@@ -248,7 +251,7 @@ test.for([
   ['apply_patch', { input: '*** Begin Patch' }, 'editor', { input: '*** Begin Patch' }],
   ['tiny__echo', { path: '/a' }, 'tiny__echo', { path: '/a' }],
 ] as const)(
-  'a call of %s with %j is told as %s with %j, and back',
+  'hooks read a call of %s with %j as %s with %j, and changes are translated back',
   async ([toolName, input, name, told], { open, expect }) => {
     const hooks = await open({ PreToolUse: [echoes] });
     const given = { ...CALL, toolCall: { toolName, toolCallId: 'c1' }, input };
@@ -260,7 +263,7 @@ test.for([
   },
 );
 
-test('nothing is thrown, whatever it is given', async ({ open, expect }) => {
+test('the plugin throws nothing, whatever it is given', async ({ open, expect }) => {
   const hooks = await open({ PreToolUse: [], PostToolUse: [], UserPromptSubmit: [] });
   for (const hook of Object.values(hooks)) expect(await hook({})).toBeUndefined();
 });

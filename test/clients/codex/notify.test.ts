@@ -1,5 +1,5 @@
-// Codex's `notify` line, which is no hook: an install takes it out with the hooks that were written by hand, and an uninstall
-// puts it back.
+// Codex's `notify` line, which is not a hook: an install removes it with the hand-written hooks, and an uninstall restores
+// it.
 import { parse } from 'smol-toml';
 import { describe, expect } from 'vitest';
 import { test, type World } from '../../support/world.ts';
@@ -33,15 +33,15 @@ const FILES = {
   'line between others that begin like it':
     'model = "gpt-5"\nnotify = ["say", "done"]\nnote = "n"\nnotify_x = 1\n',
   'line of a file with CRLF': 'model = "gpt-5"\r\nnotify = ["say", "done"]\r\n[tui]\r\n',
-  'line behind a byte order mark': '\uFEFFnotify = ["say", "done"]\nmodel = "gpt-5"\n',
+  'line after a byte order mark': '\uFEFFnotify = ["say", "done"]\nmodel = "gpt-5"\n',
   'array over several lines':
     'model = "gpt-5"\nnotify = [ # the program\n  "say", # and\n  # what it says\n  "done",\n]\n[tui]\n',
   'quoted key': '"notify" = [\'say\', """done"""]\n[tui]\n',
-  'line above hooks, which are taken out, too':
+  'line above hooks, which are also taken out':
     'notify = ["say", "done"]\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say one"\n\n[tui]\n',
 };
 
-describe('to the byte', () => {
+describe('an uninstall restores, to the byte,', () => {
   test.for(Object.entries(FILES))('a %s', async ([, text], { world }) => {
     expect(await moved(world, text)).toContain(
       'They are taken out, and an uninstall puts them back: ~/.codex/config.toml:',
@@ -53,7 +53,7 @@ describe('to the byte', () => {
   });
 });
 
-test('without the flag it stays, and the plan says that its program runs twice', async ({
+test('without the flag, the line stays, and the plan says that its program runs twice', async ({
   world,
 }) => {
   const text = FILES['first line'];
@@ -69,18 +69,31 @@ test('without the flag it stays, and the plan says that its program runs twice',
   expect(await world.read(CONFIG)).toBe(text);
 });
 
-describe('beside what its owner wrote in between', () => {
+test('in hooks.json, where Codex does not read it, the line is not imported and stays', async ({
+  world,
+}) => {
+  const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'say one' }] }] };
+  const text = JSON.stringify({ notify: ['say', 'done'], hooks });
+  await world.write('~/.codex/hooks.json', text);
+  await run(world, 'import --client codex --out own.json');
+  const declared = JSON.parse(await world.read('own.json')).hooks.declarations;
+  expect(declared).toHaveLength(1);
+  expect(declared[0].command.join(' ')).toContain('say one');
+  await run(world, `${INSTALL} --replace-originals`);
+  const { notify } = JSON.parse(await world.read('~/.codex/hooks.json'));
+  expect(notify).toEqual(['say', 'done']);
+  await run(world, 'uninstall own --yes');
+  expect(await world.read('~/.codex/hooks.json')).toBe(text);
+});
+
+describe('an uninstall restores the line beside what the user wrote in between', () => {
   const text = FILES['array over several lines'];
   const [, before = '', line = '', after = ''] =
     /^(.*?)(notify.*\]\n)(\[tui\].*)$/s.exec(text) ?? [];
   test.for([
     ['above it', 'a = 1\n', ''],
     ['below it', '', '[b]\nc = 1\n'],
-    [
-      'on both sides, and then it is the last of the keys without a table',
-      'a = 1\n',
-      '[b]\nc = 1\n',
-    ],
+    ['on both sides, as the last key without a table', 'a = 1\n', '[b]\nc = 1\n'],
   ] as const)('%s', async ([, above, below], { world }) => {
     await moved(world, text);
     const installed = await world.read(CONFIG);
@@ -100,7 +113,7 @@ describe('beside what its owner wrote in between', () => {
     expect(back).toContain('# Mine.\n# aloud\n[tui]\n');
   });
 
-  test('and a new line of theirs stays in its place', async ({ world }) => {
+  test('but not if the user wrote a new one', async ({ world }) => {
     await moved(world, text);
     const theirs = `notify = ["ring"]\n${await world.read(CONFIG)}`;
     await world.write(CONFIG, theirs);
@@ -108,7 +121,7 @@ describe('beside what its owner wrote in between', () => {
     expect(await world.read(CONFIG)).toBe(`notify = ["ring"]\n${before + after}`);
   });
 
-  test('and of two that were taken out, the new one comes back', async ({ world }) => {
+  test('and only the new one of two lines that were taken out', async ({ world }) => {
     await moved(world, text);
     await world.write(CONFIG, `notify = ["ring"]\n${await world.read(CONFIG)}`);
     await run(world, 'import --client codex --name other --out other.json');

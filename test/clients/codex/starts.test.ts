@@ -6,7 +6,7 @@ import { test, type World } from '../../support/world.ts';
 const CONFIG = '~/.codex/config.toml';
 const ASKED = '~/asked';
 
-/** Says what the real one says, and writes as it does; what it was asked is written down. */
+/** Answers and writes files like the real Codex, and records what it was asked. */
 const PROGRAM = (world: World) => `#!/bin/sh
 PATH=/usr/bin:/bin
 echo "$CODEX_HOME $*" >> '${world.path(ASKED)}'
@@ -47,13 +47,13 @@ describe.concurrent('a Codex that does not start', () => {
     expect(code).toBe(2);
     expect(await world.read(CONFIG)).toBe(before);
     expect(existsSync(world.path('~/.mcp-hooks/servers'))).toBe(false);
-    // It has written into a copy, which is gone.
+    // Codex wrote into a copy, which was removed.
     expect(existsSync(world.path('~/.codex/state_5.sqlite'))).toBe(false);
     const [folder = ''] = (await world.read(ASKED)).split(' ');
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('is an error of doctor, and not one of trust', async ({ world, expect }) => {
+  test('is an error in doctor, and not an error about trust', async ({ world, expect }) => {
     await furnish(world, 'model_provider = "mine"\n');
     expect((await install(world)).code).toBe(0);
     await world.write(
@@ -80,7 +80,7 @@ describe.concurrent('a Codex that does not start', () => {
     expect(existsSync(world.path('~/.codex/state_5.sqlite'))).toBe(false);
   });
 
-  test('is not asked where there is nothing that only it knows', async ({ world, expect }) => {
+  test('is not asked if we know all of its settings', async ({ world, expect }) => {
     await furnish(world, 'model = "gpt-6"\n\n[projects."/x"]\ntrust_level = "trusted"\n');
     expect((await install(world)).code).toBe(0);
     expect(existsSync(world.path(ASKED))).toBe(false);
@@ -93,19 +93,19 @@ describe.concurrent('a Codex that does not start', () => {
       false,
     ],
     [
-      'a server with a setting that only it knows',
+      'a server with a setting that only Codex knows',
       'command = "npx"\nstartup_timeout_sec = "soon"',
       true,
     ],
-    ['a server with a value that does not fit', 'command = "npx"\nargs = "-y"', true],
-    ['a server that is nowhere', '', true],
-  ])('is asked only about what is not plain: %s', async ([, server, asked], { world, expect }) => {
+    ['a server with a value of the wrong type', 'command = "npx"\nargs = "-y"', true],
+    ['a server without a command or an address', '', true],
+  ])('is asked only about unusual servers: %s', async ([, server, asked], { world, expect }) => {
     await furnish(world, `[mcp_servers.memory]\n${server}\n`);
     expect((await install(world)).code).toBe(0);
     expect(existsSync(world.path(ASKED))).toBe(asked);
   });
 
-  test('that cannot be asked so is taken to start', async ({ world, expect }) => {
+  test('is assumed to start if it cannot be asked', async ({ world, expect }) => {
     await furnish(world, 'model_provider = "zzz"\n');
     await world.write(`${world.bin}/codex`, '#!/bin/sh\necho no such command >&2\nexit 2\n', 0o755);
     expect((await install(world)).code).toBe(0);

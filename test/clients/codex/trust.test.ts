@@ -1,5 +1,5 @@
 // Trust in Codex without Codex: what its file says, what we ask a codex on the PATH, and every way in which that may fail to
-// answer. For the real one see test/real-clients/trust.test.ts.
+// answer. For the real Codex, see test/real-clients/trust.test.ts.
 import { describe } from 'vitest';
 import { codex as client } from '../../../src/clients/codex/client.ts';
 import { trust } from '../../../src/clients/codex/trust.ts';
@@ -32,7 +32,7 @@ async function install(world: World): Promise<void> {
 
 const placesIn = (world: World) => findPlaces(world.env(), world.work, 'user');
 
-/** Ours, in the order of the file. */
+/** Our hooks, in the order of the file. */
 const ours = (world: World): ConfiguredHook[] =>
   readWritten(client, placesIn(world), disk).hooks.filter(({ label }) => label === 'annal');
 
@@ -52,7 +52,7 @@ const listed = (hooks: readonly ConfiguredHook[], more: object = {}) =>
   }));
 const list = (...hooks: object[]) => ({ result: { data: [{ hooks }] } });
 
-/** What is asked, and of the codex on the PATH where there is one. */
+/** The question, with the codex on the PATH if there is one. */
 function questionIn(world: World) {
   const places = placesIn(world);
   const found = which(client.executable, places);
@@ -71,11 +71,11 @@ const trustIn = async (world: World) => {
 const RUN = 'mcp-hooks trust annal';
 const homeOf = (world: World) => placesIn(world).home;
 
-/** What Codex would have written, for the first of ours or for all. */
+/** The record that Codex would write for a hook of ours. */
 const state = (hook: ConfiguredHook | undefined, lines: string) =>
   hook ? `\n[hooks.state."${keyOf(hook)}"]\n${lines}\n` : '';
 
-describe('from the file in which Codex keeps it', () => {
+describe("trust is read from Codex's file", () => {
   test.for([
     ['trusted', (hook: ConfiguredHook) => `trusted_hash = "${trustHash(hook)}"`],
     ['changed', () => 'trusted_hash = "sha256:00"'],
@@ -96,10 +96,7 @@ describe('from the file in which Codex keeps it', () => {
     ]);
   });
 
-  test('a matcher, a command or a position that is another is no longer what was agreed to', async ({
-    world,
-    expect,
-  }) => {
+  test('another matcher, position or timeout is no longer trusted', async ({ world, expect }) => {
     await install(world);
     const text = await world.read(CONFIG);
     const granted = ours(world).map((hook) => state(hook, `trusted_hash = "${trustHash(hook)}"`));
@@ -122,7 +119,7 @@ describe('from the file in which Codex keeps it', () => {
     expect(await after(/(?<=Bash"\n.*timeout = )\d+/, '14')).toEqual(only('changed'));
   });
 
-  test('a file that cannot be read shows nothing, and that is reported', async ({
+  test('trust is unknown if the file cannot be read, which is reported', async ({
     world,
     expect,
   }) => {
@@ -138,8 +135,8 @@ describe('from the file in which Codex keeps it', () => {
   });
 });
 
-describe('from codex on the PATH', () => {
-  test('each state that it knows, for each of ours, whatever else it lists', async ({
+describe('trust is read from the codex on the PATH', () => {
+  test('each state is read for each of our hooks, whatever else is listed', async ({
     world,
     expect,
   }) => {
@@ -174,7 +171,7 @@ describe('from codex on the PATH', () => {
       'unknown',
       'trusted',
     ]);
-    // At our place, but not ours.
+    // In the place of our hooks, but with another command.
     expect(await states(...listed(both, { trustStatus: 'trusted', command: 'mine' }))).toEqual([
       'unknown',
       'unknown',
@@ -225,11 +222,11 @@ describe('from codex on the PATH', () => {
     ],
   ];
 
-  // Only who hangs is not waited for: anybody else may be slow on a busy machine.
+  // Only the program that hangs has a short deadline: the others may be slow on a busy machine.
   const seconds = (how: string) => (how === 'hangs' ? 2 : 20);
 
   test.for(BAD)(
-    'one that %s: its file is read, and why is reported',
+    'one that %s: the file is read instead, and the reason is reported',
     async ([how, codex, problem, why], { world, expect }) => {
       await install(world);
       await (typeof codex === 'string' ? onPath(world, codex) : fakeCodex(world, codex));
@@ -247,7 +244,7 @@ describe('from codex on the PATH', () => {
   );
 
   test.for(BAD)(
-    'one that %s: install --trust has installed, prints why there is no trust, and exits 2',
+    'one that %s: install --trust installs, prints why there is no trust, and exits with 2',
     async ([how, codex, , why], { world, expect }) => {
       await install(world);
       const before = await world.read(CONFIG);
@@ -266,7 +263,7 @@ describe('from codex on the PATH', () => {
 
 describe('granting', () => {
   test.for(['install annal.json --client codex --yes --trust', 'trust annal'])(
-    'is for the hooks that were installed, by what Codex says they are, and for no other: %s',
+    'covers the installed hooks, with the hashes that Codex reports, and no other hooks: %s',
     async (line, { world, expect }) => {
       await install(world);
       const hooks = ours(world);
@@ -301,15 +298,12 @@ describe('granting', () => {
     },
   );
 
-  test('an entry that is no longer as it was planned is not ours to agree to', async ({
-    world,
-    expect,
-  }) => {
+  test('does not cover an entry that is no longer as planned', async ({ world, expect }) => {
     await install(world);
     const places = placesIn(world);
     const [first] = ours(world);
     if (!first) throw new Error('nothing was written');
-    // Codex reads another command than we do: nothing is told.
+    // Codex reads another command than we do, so nothing is granted.
     await fakeCodex(world, {
       'hooks/list': [list(...listed([first], { command: `${first.command}\nevil` }))],
       'config/read': [{ result: { layers: [] } }],
@@ -323,7 +317,7 @@ describe('granting', () => {
     expect(await asked(world, 'config/batchWrite')).toEqual([]);
   });
 
-  test('trust of what is not installed, in no such client, or where no codex is', async ({
+  test('explains that a label is not installed, that codex is missing, or that Codex is not among the clients', async ({
     world,
     expect,
   }) => {
@@ -339,7 +333,7 @@ describe('granting', () => {
     const json = await world.run('trust annal --json');
     expect([json.code, JSON.parse(json.out)]).toMatchObject([
       2,
-      { schemaVersion: 1, command: 'trust', label: 'annal', trust: { granted: [] } },
+      { schemaVersion: 1, label: 'annal', trust: { granted: [] } },
     ]);
     await world.run('uninstall annal --yes');
     await world.run('install annal.json --client claude --yes');
@@ -348,7 +342,7 @@ describe('granting', () => {
     });
   });
 
-  test('a Codex that answers yes and does nothing is found out', async ({ world, expect }) => {
+  test('fails if Codex answers yes and does nothing', async ({ world, expect }) => {
     await install(world);
     await fakeCodex(world, {
       'hooks/list': [list(...listed(ours(world)))],
@@ -360,7 +354,7 @@ describe('granting', () => {
     expect(trust.problem).toMatch(/still does not trust them/);
   });
 
-  test('a warning that was printed is not printed again', async ({ world, expect }) => {
+  test('writes nothing if Codex trusts the hooks already', async ({ world, expect }) => {
     await install(world);
     await fakeCodex(world, {
       'hooks/list': [list(...listed(ours(world), { trustStatus: 'trusted' }))],
@@ -374,8 +368,8 @@ describe('granting', () => {
   });
 });
 
-describe('what is printed where there is no client to ask', () => {
-  test('no codex on the PATH: the hooks are installed, and how to agree by hand', async ({
+describe('what is printed if no client is asked', () => {
+  test('no codex on the PATH: the hooks are installed, and the next step is printed', async ({
     world,
     expect,
   }) => {
@@ -414,7 +408,7 @@ describe('what is printed where there is no client to ask', () => {
         'note: --trust: once this is written, Codex CLI trusts these hooks: PostToolUse of Bash.',
       ),
     ]);
-    // Nor does what says nothing of trust.
+    // Commands without --trust start no codex either.
     for (const line of ['diff annal.json', 'list']) await world.run(line);
     await world.run('install annal.json --client codex --yes');
     expect(Object.keys(await world.snapshot())).not.toContain('started');
@@ -424,14 +418,14 @@ describe('what is printed where there is no client to ask', () => {
     ['diff', `Codex CLI runs new hooks only after you trust them. ${HAND} Or add --trust.`],
     ['install --yes', 'Codex CLI exact ~/.codex/config.toml (needs trust)'],
   ] as const)(
-    'without --trust, %s shows in the plan that Codex asks',
+    'without --trust, the plan of %s says that Codex asks the user',
     async ([command, said], { world, expect }) => {
       await world.write('annal.json', manifest(COMMITTED));
       const [name = '', ...flags] = command.split(' ');
       const { out } = await world.run([name, 'annal.json', '--client', 'codex', ...flags]);
       const plan = out.replace(/^(?:---|Files:).*/ms, '').replace(/\s+/g, ' ');
       expect(plan).toContain(said);
-      // And not where nothing changes for Codex.
+      // The note is missing if nothing changes for Codex.
       await world.run('install annal.json --client codex --yes');
       for (const line of ['diff annal.json', 'install annal.json --yes --dry-run'])
         expect((await world.run(`${line} --client codex`)).out).not.toMatch(
@@ -441,7 +435,7 @@ describe('what is printed where there is no client to ask', () => {
   );
 });
 
-test('what doctor reports about each state, and what to do', async ({ world, expect }) => {
+test('doctor reports each state of trust, and what to do', async ({ world, expect }) => {
   await install(world);
   const [hook] = ours(world);
   if (!hook) throw new Error('nothing was written');
@@ -465,7 +459,7 @@ test('what doctor reports about each state, and what to do', async ({ world, exp
   ]);
 });
 
-describe('an uninstall takes out what Codex has recorded of trust in the hooks', () => {
+describe("an uninstall removes Codex's records of trust in the hooks", () => {
   const granted = (world: World, hooks = ours(world)) =>
     hooks.map((hook) => state(hook, `trusted_hash = "${trustHash(hook)}"`)).join('');
   const FORGETS = /Codex CLI forgets that you trust the \d hooks that are taken out/;
@@ -479,12 +473,12 @@ describe('an uninstall takes out what Codex has recorded of trust in the hooks',
     expect(out).toContain('-[hooks.state]');
     expect((await world.run('uninstall annal --yes')).out).toMatch(FORGETS);
     expect(await world.read(CONFIG)).toBe(MINE);
-    // Nothing is said where nothing is recorded.
+    // Trust is not mentioned if none is recorded.
     await world.run('install annal.json --client codex --yes');
     expect((await world.run('uninstall annal --yes')).out).not.toContain('forgets');
   });
 
-  test('beside records of others, and where somebody has a comment in one', async ({
+  test('but not the records of other hooks, or one with a comment of the user', async ({
     world,
     expect,
   }) => {
@@ -498,7 +492,7 @@ describe('an uninstall takes out what Codex has recorded of trust in the hooks',
     expect(await world.read(CONFIG)).toBe(MINE + theirs + kept);
   });
 
-  test('but not one by one from a table with all of them, and does not say so', async ({
+  test('but not from one table with all of them, and does not claim to', async ({
     world,
     expect,
   }) => {
@@ -512,10 +506,7 @@ describe('an uninstall takes out what Codex has recorded of trust in the hooks',
     expect(await world.read(CONFIG)).toBe(MINE + theirs);
   });
 
-  test('and so does an update, for the hooks that are no longer declared', async ({
-    world,
-    expect,
-  }) => {
+  test('as an update does for hooks that are no longer declared', async ({ world, expect }) => {
     await install(world);
     const [first, ...others] = ours(world);
     const staying = ours(world).filter(({ native }) => native === 'PostToolUse');
@@ -532,7 +523,7 @@ describe('an uninstall takes out what Codex has recorded of trust in the hooks',
     expect(await world.read(CONFIG)).toBe(MINE);
   });
 
-  test("of a project's hooks, in the user's file", async ({ world, expect }) => {
+  test("also those of a project's hooks, in the user's file", async ({ world, expect }) => {
     await world.folder('p/.git');
     await world.write('annal.json', manifest(COMMITTED));
     const at = { cwd: world.path('p') };
@@ -555,11 +546,11 @@ test.for([
   ['a prompt', { type: 'prompt', prompt: 'x' }],
   ['a timeout that Codex does not read', { type: 'command', command: 'x', timeout: 1.5 }],
   ['a text for async', { type: 'command', command: 'x', async: 'yes' }],
-] as const)('no hash is made of %s', ([, handler], { expect }) => {
+] as const)('no hash is computed for %s', ([, handler], { expect }) => {
   expect(trustHash({ native: 'Stop', handler })).toBeUndefined();
 });
 
-test('on Windows the other command counts', ({ expect }) => {
+test('on Windows, the hash is that of commandWindows', ({ expect }) => {
   const handler = { type: 'command', command: 'a', commandWindows: 'b' };
   const as = (platform: NodeJS.Platform) => trustHash({ native: 'Stop', handler }, platform);
   const plain = (command: string) =>
@@ -568,7 +559,7 @@ test('on Windows the other command counts', ({ expect }) => {
 });
 
 // The real Codex says the same (test/real-clients/trust.test.ts).
-test('a limit of context is part of the hash where it means something', ({ expect }) => {
+test('a limit of context is part of the hash where it has an effect', ({ expect }) => {
   const hashed = (native: string, limit?: number) => {
     const handler = { type: 'command', command: 'f' };
     return trustHash({

@@ -13,10 +13,7 @@ async function inCopilot(world: World): Promise<void> {
 }
 
 describe.concurrent('doctor', () => {
-  test("names the user's own hook where only one of two is shown, and no other", async ({
-    world,
-    expect,
-  }) => {
+  test("names the user's own hook if only one of two texts is shown", async ({ world, expect }) => {
     await inCopilot(world);
     const own = { command: 'notify' };
     const hooks = { UserPromptSubmit: [own], userPromptTransformed: [own] };
@@ -32,7 +29,7 @@ describe.concurrent('doctor', () => {
     ]);
   });
 
-  test.for(['a file', 'a link that leads to itself'])(
+  test.for(['a file', 'a link to itself'])(
     'reports that a folder of hooks is %s',
     async (what, { world, expect }) => {
       await world.folder('~/.copilot');
@@ -45,7 +42,7 @@ describe.concurrent('doctor', () => {
     },
   );
 
-  test('reports nothing about a folder of hooks that is one, or is not there', async ({
+  test('reports nothing about a folder of hooks that can be read, or is missing', async ({
     world,
     expect,
   }) => {
@@ -78,7 +75,7 @@ describe.concurrent('doctor', () => {
     },
   );
 
-  test("points out entries of strangers in a label's own file", async ({ world, expect }) => {
+  test("reports entries of others in a label's own file", async ({ world, expect }) => {
     await inCopilot(world);
     const path = '~/.copilot/hooks/mcp-hooks.annal.json';
     expect(await found(world, 'stranger-in-own-file')).toEqual([]);

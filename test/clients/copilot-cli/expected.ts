@@ -76,7 +76,7 @@ export const EXPECTED: Expectations = {
   doubtful: ['Note from the MCP server \\"annal\\", x'],
 
   answers: {
-    // For itself and for VS Code; behind a prompt that comes back whole.
+    // One answer for itself and one for VS Code. With a prompt, the text follows the whole prompt.
     tell(event, text) {
       if (event !== PROMPT) return { additionalContext: text, ...told(event, text) };
       const before =
@@ -234,7 +234,8 @@ export const EXPECTED: Expectations = {
     },
     forgetsStart: true,
     clears: true,
-    // In the way that editors start it, 1.0.102 of it runs no hooks of installed plugins.
+    runsHooksOf: 'claude-code',
+    // Started as by an editor, version 1.0.102 runs no hooks of installed plugins.
     ways: { '--plugin-dir': null, 'a marketplace': 'resume' },
     rare: [
       '1 arrived with the result of the call',

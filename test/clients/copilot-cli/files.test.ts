@@ -1,5 +1,5 @@
-// GitHub Copilot CLI, where it differs from the others and does not fit into their tables: hooks in separate files. What the
-// real one does with them: test/real-clients.
+// GitHub Copilot CLI, where it differs from the others and does not fit into their tables: hooks in separate files. For
+// what the real client does with them, see test/real-clients.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe } from 'vitest';
 import { copilotCli as servers } from '../../../src/clients/copilot-cli/servers.ts';
@@ -27,8 +27,8 @@ const install = async (world: World, label: string, ...flags: string[]) => {
 
 const OWN = '{"hooks":{"UserPromptSubmit":[{"command":"notify"}]}}';
 
-describe.concurrent('its files', () => {
-  test('each label has one, beside those of the user; all is as it was after', async ({
+describe.concurrent('the files of GitHub Copilot CLI', () => {
+  test("are one for each label, beside the user's own, and an uninstall restores everything", async ({
     world,
     expect,
   }) => {
@@ -63,7 +63,7 @@ describe.concurrent('its files', () => {
     expect(await world.snapshot('~')).toEqual(before);
   });
 
-  test('a changed declaration changes it, and no other', async ({ world, expect }) => {
+  test('change only with their own declaration', async ({ world, expect }) => {
     await install(world, 'annal');
     await install(world, 'ledger');
     const other = await world.read('~/.copilot/hooks/mcp-hooks.ledger.json');
@@ -77,7 +77,7 @@ describe.concurrent('its files', () => {
     expect(await world.read('~/.copilot/hooks/mcp-hooks.ledger.json')).toBe(other);
   });
 
-  test('a project has them in .github/hooks', async ({ world, expect }) => {
+  test('are in .github/hooks in a project', async ({ world, expect }) => {
     await world.write('.git/HEAD', 'ref: refs/heads/main\n');
     await install(world, 'annal', '--scope', 'project');
     const { hooks } = JSON.parse(await world.read('.github/hooks/mcp-hooks.annal.json'));
@@ -97,7 +97,7 @@ test('a project may link its folder of hooks to another of its own', async ({ wo
   expect(existsSync(world.path('config/mcp-hooks.annal.json'))).toBe(false);
 });
 
-test('hooks of a project are imported where it is, or is meant', async ({ world, expect }) => {
+test('hooks of a project are imported if the client is named', async ({ world, expect }) => {
   const hooks = { sessionStart: [{ bash: "echo 'x'" }] };
   await world.write('.github/hooks/notes.json', JSON.stringify({ hooks }));
   expect((await world.run('import --json')).out).not.toContain('notes.json');
@@ -105,7 +105,7 @@ test('hooks of a project are imported where it is, or is meant', async ({ world,
   expect(JSON.parse(out).entries).toHaveLength(1);
 });
 
-test('doctor shows where a package has what is installed, too', async ({ world, expect }) => {
+test('doctor shows where a package also has the installed hooks', async ({ world, expect }) => {
   await install(world, 'annal');
   await world.run('build annal.json --out out');
   const out = world.path('out');
@@ -123,7 +123,10 @@ test('doctor shows where a package has what is installed, too', async ({ world, 
   );
 });
 
-test('doctor reports that it runs the hooks of Claude Code', async ({ world, expect }) => {
+test('doctor reports that GitHub Copilot CLI also runs the hooks of Claude Code', async ({
+  world,
+  expect,
+}) => {
   await world.write('annal.json', manifest(...HOOKS));
   await world.run('install annal.json --client claude --yes', { env });
   const also = async () => {
@@ -137,7 +140,7 @@ test('doctor reports that it runs the hooks of Claude Code', async ({ world, exp
   expect(await also()).toEqual([expect.stringContaining('GitHub Copilot CLI is on this machine')]);
 });
 
-test('what is installed fires, by every recording, and by every event that is declared', async ({
+test('installed hooks fire with every recording, and with every declared event', async ({
   world,
   expect,
 }) => {
@@ -173,7 +176,7 @@ describe.concurrent('doctor', () => {
   );
 });
 
-describe.concurrent('its servers', () => {
+describe.concurrent('the servers of GitHub Copilot CLI', () => {
   const look = (world: World): ServerLook => ({
     env: {},
     home: world.home,
@@ -188,17 +191,17 @@ describe.concurrent('its servers', () => {
       .map(({ path, scope }) => `${scope} ${path.replace(world.root, '')}`)
       .filter((file) => /home|desk/.test(file));
 
-  test("stand in the user's file and in one of the folder", async ({ world, expect }) => {
+  test("are in the user's file and in one file of the folder", async ({ world, expect }) => {
     await world.write('.git/HEAD', 'ref: refs/heads/main\n');
     await world.write('.mcp.json', '{}');
     const user = 'user /home/ann/.copilot/mcp-config.json';
-    // Nobody uses it here: that file is another client's.
+    // The client is not used here, so .mcp.json belongs to another client.
     expect(files(world)).toEqual(['project /desk/.github/mcp.json', user]);
     await world.folder('~/.copilot');
     expect(files(world)).toEqual(['project /desk/.mcp.json', user]);
   });
 
-  test('of the folder are started where the user trusts it, or a folder above', async ({
+  test('of the folder are started if the user trusts it or a parent folder', async ({
     world,
     expect,
   }) => {

@@ -14,7 +14,7 @@ async function fired(world: World, event: string): Promise<readonly Firing[]> {
 }
 
 describe.concurrent('what the model would read', () => {
-  test('where a client has several ways: the usual one first, and each of the same call', async ({
+  test('is listed with the usual event first if a client has several, each for the same call', async ({
     world,
     expect,
   }) => {
@@ -41,7 +41,7 @@ describe.concurrent('what the model would read', () => {
     ]);
   });
 
-  test('where an event only marks a hook, that its text comes with another', async ({
+  test('comes with another event if its own event only marks the hook, and verify says so', async ({
     world,
     expect,
   }) => {

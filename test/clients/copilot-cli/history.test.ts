@@ -1,4 +1,4 @@
-// A start is not in the history of GitHub Copilot CLI.
+// The history of GitHub Copilot CLI does not have the texts of a session's start.
 import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../support/runner/clients.ts';
 import { shownOn } from '../../support/runner/shown.ts';
@@ -6,7 +6,7 @@ import { type Hook, install, type World } from '../../support/runner/world.ts';
 
 const start: Hook = { event: 'session_start', context: 'Welcome.' };
 
-describe('Copilot, in whose history a start is not', () => {
+describe("a text at a session's start in Copilot", () => {
   const copilot = (world: World) => (file: string, changes?: Payload) =>
     shownOn(world, 'copilot-cli', file, changes);
 

@@ -1,4 +1,4 @@
-// As Cursor's pages say (https://cursor.com/docs/hooks), and not seen: the payloads in fixtures/events are made from there, too.
+// From Cursor's pages (https://cursor.com/docs/hooks), not from a run, as are the payloads in fixtures/events.
 import type { Documented } from '../expectations.ts';
 
 export const EXPECTED: Documented = {

@@ -1,4 +1,4 @@
-// Cursor, where it differs from the others, by its pages: nothing of it was seen.
+// Cursor, where it differs from the others, according to its pages. It was not run.
 import { describe } from 'vitest';
 import { env } from '../../support/fired.ts';
 import { manifest } from '../../support/hooks.ts';
@@ -9,7 +9,7 @@ const FILE = '~/.cursor/hooks.json';
 const said = (answers: readonly object[], ...texts: string[]) =>
   texts.map((text) => answers.filter((one) => JSON.stringify(one).includes(text)).length);
 
-describe.concurrent('its file', () => {
+describe.concurrent("Cursor's file", () => {
   test('gets flat entries, and a version if it is new', async ({ world, expect }) => {
     await installHooks(world, 'cursor', [
       { event: 'session_start', context: 'Hello.' },
@@ -61,9 +61,9 @@ describe.concurrent('its file', () => {
       'an address in a command',
       '{"version":1,"hooks":{"stop":[{"command":"curl https://example.com"}]}}',
     ],
-    ['a command that is none', '{"version":1,"hooks":{"stop":[{"command":5}]}}'],
-    ['a version that is none', '{"version":"1","hooks":{}}'],
-    ['hooks that are no object', '{"version":1,"hooks":[]}'],
+    ['a command of the wrong type', '{"version":1,"hooks":{"stop":[{"command":5}]}}'],
+    ['a version of the wrong type', '{"version":"1","hooks":{}}'],
+    ['hooks that are not an object', '{"version":1,"hooks":[]}'],
     ['a comment', '{"version":1} // mine'],
   ] as const)(
     'is left alone, and doctor shows why, with %s',
@@ -88,7 +88,7 @@ describe.concurrent('its file', () => {
     },
   );
 
-  test('is used with an entry of another shape, which costs nothing else', async ({ world }) => {
+  test('is used even if it has an entry of another shape', async ({ world }) => {
     const entry = { hooks: [{ type: 'command', command: 'x' }] };
     await world.write(FILE, JSON.stringify({ version: 1, hooks: { stop: [entry] } }));
     await installHooks(world, 'cursor', [{ event: 'session_start', context: 'Hello.' }]);
@@ -107,7 +107,10 @@ describe.concurrent('what the model reads', () => {
     expect(said(await fire('postToolUse', { tool_use_id: '3' }), 'With prompt.')).toEqual([1]);
   });
 
-  test('what a hook has asked for is no prompt', async ({ world, expect }) => {
+  test('does not come for a request of a hook, which is not a prompt', async ({
+    world,
+    expect,
+  }) => {
     await installHooks(world, 'cursor', [{ event: 'pre_request', context: 'With prompt.' }]);
     await fired(world, 'cursor', 'beforeSubmitPrompt', 'beforeSubmitPrompt.followup');
     expect(await fired(world, 'cursor', 'postToolUse', 'postToolUse')).toEqual([]);
@@ -167,7 +170,7 @@ describe.concurrent('what the model reads', () => {
   });
 });
 
-describe.concurrent("Claude Code's hooks, which it may run, too", () => {
+describe.concurrent("Claude Code's hooks, which Cursor may also run,", () => {
   const hooks = [{ event: 'post_tool_use', context: 'After.' }];
   const inCursor = { CURSOR_VERSION: '3.0.0', CURSOR_PROJECT_DIR: '/home/dev/shop' };
   const clients = async (world: World, ...ids: string[]) => {
@@ -178,14 +181,14 @@ describe.concurrent("Claude Code's hooks, which it may run, too", () => {
     ...(await fired(world, 'claude-code', 'PostToolUse', 'PostToolUse', {}, inCursor)),
   ];
 
-  test('show nothing in it where it has its own', async ({ world, expect }) => {
+  test('show nothing in Cursor if it has its own', async ({ world, expect }) => {
     await clients(world, 'claude-code', 'cursor');
     expect(said(await both(world), 'After.')).toEqual([1]);
     const { out } = await world.run('doctor --json', { env });
     expect(out).not.toContain('Cursor is on this machine and runs its hooks');
   });
 
-  test('show it where it has none', async ({ world, expect }) => {
+  test('show their text in Cursor if it has none', async ({ world, expect }) => {
     await clients(world, 'claude-code');
     expect(said(await both(world), 'After.')).toEqual([1]);
     await world.folder('~/.cursor');
@@ -194,7 +197,7 @@ describe.concurrent("Claude Code's hooks, which it may run, too", () => {
   });
 });
 
-describe.concurrent('hooks that somebody wrote', () => {
+describe.concurrent('hand-written hooks', () => {
   test('are imported', async ({ world, expect }) => {
     const hooks = {
       sessionStart: [{ command: `printf '{"additional_context":"Use pnpm."}'` }],
@@ -223,7 +226,7 @@ describe.concurrent('hooks that somebody wrote', () => {
   });
 });
 
-test('its servers and its hooks are those of one client', async ({ world, expect }) => {
+test("Cursor's servers and hooks belong to one client", async ({ world, expect }) => {
   const server = { command: 'node', args: ['server.mjs'] };
   await world.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: { notes: server } }));
   const { out } = await world.run('scan --json', { env });

@@ -69,7 +69,7 @@ export const EXPECTED: Expectations = {
       hookSpecificOutput: { hookEventName, updatedInput },
     }),
   },
-  // No hook runs after a call that failed, nor when it compacts by itself; and its record has no tokens.
+  // No hook runs after a failed call, or when it compacts by itself, and its transcript has no token counts.
   never: ['pre_compact', 'post_compact', 'subagent_start', 'tool_error', 'budget_exceeded'],
   longest: { characters: 100_000 },
 
@@ -211,7 +211,7 @@ export const EXPECTED: Expectations = {
   },
   given: {
     set: { CLAUDE_PROJECT_DIR: '/home/you/shop' },
-    // Only variables, and a default is for one that is empty, too.
+    // Expands only in variables. A default also replaces an empty value.
     expands: {
       '${PLAIN}x${PLAIN:-d}': ['${PLAIN}x${PLAIN:-d}', 'plainxplain'],
       '${UNSET:-d}': ['${UNSET:-d}', 'd'],

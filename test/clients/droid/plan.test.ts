@@ -1,4 +1,4 @@
-// Of several texts, Droid reads one: a plan says so to those whom it may concern.
+// Droid reads only one of several texts. The plan says so to users with a hook of their own on the event.
 import { env } from '../../support/fired.ts';
 import { COMMITTED, manifest } from '../../support/hooks.ts';
 import { test } from '../../support/world.ts';
@@ -9,13 +9,16 @@ test.for([
   ['no hooks of their own', {}, false],
   ['one for another event', { Stop: OWN }, false],
   ['one for the same event', { PostToolUse: OWN }, true],
-] as const)('a user with %s', async ([, hooks, isTold], { world, expect }) => {
-  await world.write('~/.factory/hooks.json', JSON.stringify(hooks));
-  await world.write('annal.json', manifest(COMMITTED));
-  const line = 'install annal.json --client droid --yes';
-  const note = 'the model reads only one of the two.';
-  for (const again of ['', ' --dry-run']) {
-    const { out } = await world.run(line + again, { env });
-    expect(out.replace(/\s+/g, ' ').includes(note)).toBe(isTold);
-  }
-});
+] as const)(
+  'the plan has the right note for a user with %s',
+  async ([, hooks, isTold], { world, expect }) => {
+    await world.write('~/.factory/hooks.json', JSON.stringify(hooks));
+    await world.write('annal.json', manifest(COMMITTED));
+    const line = 'install annal.json --client droid --yes';
+    const note = 'the model reads only one of the two.';
+    for (const again of ['', ' --dry-run']) {
+      const { out } = await world.run(line + again, { env });
+      expect(out.replace(/\s+/g, ' ').includes(note)).toBe(isTold);
+    }
+  },
+);

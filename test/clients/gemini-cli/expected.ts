@@ -106,7 +106,7 @@ export const EXPECTED: Expectations = {
     { recording: 'AfterAgent', waitsFor: 'prompt' },
   ],
   decidesBefore: 'BeforeTool',
-  // Its own compaction is before each request, and nothing then.
+  // With another trigger, the event comes before each request, and does not mean a compaction.
   compaction: {
     event: 'PreCompress',
     asked: { trigger: 'manual' },
@@ -118,7 +118,7 @@ export const EXPECTED: Expectations = {
   writes: {
     answer,
     compaction: anew(...summary('x')),
-    // A resumed session writes its history anew, and that is no compaction.
+    // A resumed session writes its history anew, which is not a compaction.
     windows: [
       [[answer(500)], 0, 500],
       [[answer(500), anew(...HISTORY)], 0, 500],
@@ -148,7 +148,7 @@ export const EXPECTED: Expectations = {
     moved: [
       ['SessionStart', 'text', ['BeforeAgent']],
       ['BeforeTool', 'text', ['AfterTool']],
-      // What may decide stays where it can.
+      // A program that may decide stays on an event where it can.
       ['BeforeTool', 'program'],
     ],
   },
@@ -208,7 +208,7 @@ export const EXPECTED: Expectations = {
       session: {
         aside: 'SUMMARY',
         prompts: ['PROMPT-ONE', '/compress', 'PROMPT-THREE'],
-        // It waits for no hook of a compression, and may be gone before one has begun.
+        // It does not wait for the hooks of a compression, and may exit before they have started.
         steps: [
           { text: 'FIRST-ANSWER' },
           { shell: UNTIL_LOGGED },

@@ -1,4 +1,4 @@
-// What makes Kimi Code drop hooks, each as it was seen with 2.1.0.
+// What makes Kimi Code drop hooks, each as seen with 2.1.0.
 import { describe } from 'vitest';
 import { alsoPacked, buildAndInstall, type Finding } from '../../support/findings.ts';
 import { env } from '../../support/fired.ts';
@@ -16,7 +16,7 @@ async function installed(world: World): Promise<void> {
   if (code !== 0) throw new Error(err);
 }
 
-/** What a check says of it, if not all is well. */
+/** The findings of a check that are not ok. */
 async function said(world: World, check: string): Promise<readonly Finding[]> {
   const { out } = await world.run('doctor --json', { env });
   const findings: readonly Finding[] = JSON.parse(out).findings;
@@ -41,7 +41,7 @@ describe.concurrent('doctor', () => {
     ]);
   });
 
-  test('finds a file that it ignores as a whole', async ({ world, expect }) => {
+  test('finds a file that Kimi Code ignores as a whole', async ({ world, expect }) => {
     await world.write(CONFIG, 'a = "\n');
     expect(await said(world, 'settings-readable')).toMatchObject([
       { about: 'Kimi Code', where: expect.stringContaining(world.path(CONFIG)) },
@@ -49,7 +49,7 @@ describe.concurrent('doctor', () => {
   });
 });
 
-test('an uninstall gives every byte back', async ({ world, expect }) => {
+test('an uninstall restores every byte', async ({ world, expect }) => {
   const before = `# mine\ndefault_model = "kimi"\n${OWN}\n[models.kimi]\nmodel = "k" # the best\n`;
   await world.write(CONFIG, before);
   await installed(world);
@@ -59,14 +59,14 @@ test('an uninstall gives every byte back', async ({ world, expect }) => {
   expect(await world.read(CONFIG)).toBe(before);
 });
 
-test('there is no place for the hooks of a project', async ({ world, expect }) => {
+test('an install for a project is refused', async ({ world, expect }) => {
   await world.write('annal.json', JSON.stringify({ hooks: { declarations: [] } }));
   const install = 'install annal.json --client kimi --scope project --yes';
   const { code, err } = await world.run(install, { env });
   expect([code, err]).toEqual([2, expect.stringContaining('reads no hooks of a project')]);
 });
 
-test('doctor shows where a plugin has what is installed, too', async ({ world, expect }) => {
+test('doctor shows where a plugin also has the installed hooks', async ({ world, expect }) => {
   await buildAndInstall(world, 'kimi-code');
   expect(await alsoPacked(world)).toEqual([]);
   const root = world.path('out/kimi-code/annal');
@@ -78,5 +78,5 @@ test('doctor shows where a plugin has what is installed, too', async ({ world, e
       plugins: [{ id: 'annal', root, source: 'local-path', enabled: true }],
     }),
   );
-  expect(await alsoPacked(world)).toEqual([`info ${root}/kimi.plugin.json`]);
+  expect(await alsoPacked(world)).toEqual([`shipped-too ${root}/kimi.plugin.json`]);
 });

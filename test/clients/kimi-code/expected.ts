@@ -33,7 +33,7 @@ export const EXPECTED: Expectations = {
       `mcp__${'s'.repeat(40)}__${'t'.repeat(7)}_-24e120a9`,
     ],
     [{ server: 'my server', tool: 'do.it' }, 'mcp__my_server__do_it'],
-    // It makes the same name of it as of the one before.
+    // It has the same name as the tool before it.
     [{ server: 'my__server', tool: 'do__it' }, null],
     [{ server: 'My-Server', tool: 'DoIt' }, 'mcp__My-Server__DoIt'],
     [{ server: '9lives', tool: '2do' }, 'mcp__9lives__2do'],

@@ -28,7 +28,7 @@ describe('about a call', () => {
     expect(await said(world, PROMPT)).toEqual([]);
   });
 
-  test('only the calls that it is for count, and only those of the session', async () => {
+  test('only matching calls count, and only those of the same session', async () => {
     const before: Hook = { ...commit, event: 'pre_tool_use', context: 'Before.' };
     const world = install({ hooks: [commit, before] });
     await said(world, 'PostToolUse', call('git push'));
@@ -52,7 +52,7 @@ describe('about a call', () => {
     expect(await said(world, PROMPT)).toEqual([]);
   });
 
-  test('with --act-now, it is asked when the turn ends', async () => {
+  test('with --act-now, a text is shown when the turn ends', async () => {
     const world = install({ hooks: [commit], actNow: true });
     expect(await said(world, 'Stop')).toEqual([]);
     await said(world, 'PostToolUse', call('git commit'));
@@ -62,7 +62,7 @@ describe('about a call', () => {
   });
 });
 
-test('at the start of a session: once, and again when a compaction has removed it', async () => {
+test("a text at a session's start is shown once, and again after a compaction removed it", async () => {
   const world = install({ hooks: [{ event: 'session_start', context: 'Welcome.' }] });
   const home = join(world.folder, 'home');
   const env = { HOME: home };

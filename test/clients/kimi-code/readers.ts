@@ -11,7 +11,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
     path: '.kimi-code/config.toml',
     event: 'SessionStart',
     group: (command) => ({ command, timeout: 15 }),
-    // It says what it would not read, and what it would leave out.
+    // Its doctor reports a file that it cannot read, and rows that it leaves out.
     reads: (place, write) =>
       write(async () => {
         const { stdout, stderr } = await run(LAUNCH['kimi-code'], ['doctor'], {

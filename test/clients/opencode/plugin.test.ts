@@ -1,4 +1,4 @@
-// Our plugin, as OpenCode loads it: what it sends to the hooks, and that nothing it does stops OpenCode but a block.
+// Our plugin, as OpenCode loads it: what it sends to the hooks, and that only a block stops OpenCode.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ type Hook = (input: object, output?: object) => Promise<void>;
 
 interface Opened {
   readonly hooks: Readonly<Record<string, Hook>>;
-  /** What the plugin has asked of OpenCode. */
+  /** The prompts that the plugin sent to OpenCode. */
   readonly asked: unknown[];
 }
 
@@ -45,7 +45,7 @@ const prompt = (...parts: object[]) => ({
 const CALL = { tool: 'bash', sessionID: 'ses_1', callID: 'c' };
 const texts = ({ parts }: { parts: object[] }) => parts.map((part) => Object(part).text);
 
-test('hooks that fail, hang or print no valid answer take nothing from the others', async ({
+test('hooks that fail, hang or print no valid answer do not affect the others', async ({
   open,
   expect,
 }) => {
@@ -65,7 +65,7 @@ test('hooks that fail, hang or print no valid answer take nothing from the other
   expect(texts(output)).toEqual(['Do it.', 'One.\n\nTwo.']);
 });
 
-test('nothing is thrown but a block', async ({ open, expect }) => {
+test('the plugin throws nothing except a block', async ({ open, expect }) => {
   const list = {
     UserPromptSubmit: [says({ block: 'Not now.' })],
     PreToolUse: [says({ block: 'No.' }), { ...says({ block: 'Nor this.' }), matcher: '(' }],
@@ -73,12 +73,12 @@ test('nothing is thrown but a block', async ({ open, expect }) => {
   const { hooks } = await open(list);
   await expect(hooks['chat.message']?.(PROMPT, prompt())).rejects.toThrow('Not now.');
   await expect(hooks['tool.execute.before']?.(CALL, { args: {} })).rejects.toThrow(/^No\.$/);
-  // What it does not know, as of another version.
+  // Unknown fields, as from another version.
   const other = await open({ PreToolUse: [], PostToolUse: [], SessionStart: [], Stop: [] });
   for (const hook of Object.values(other.hooks)) await hook({});
 });
 
-test('of several labels, the model reads all texts, and one changes the call', async ({
+test('the model reads the texts of several labels, and one of them changes the call', async ({
   open,
   expect,
 }) => {
@@ -98,7 +98,10 @@ test('of several labels, the model reads all texts, and one changes the call', a
   expect(output.output).toBe('hidden\n\nBefore.\n\nAfter.');
 });
 
-test('a subagent and what OpenCode itself writes are no prompts', async ({ open, expect }) => {
+test('messages for a subagent or from OpenCode itself are not prompts', async ({
+  open,
+  expect,
+}) => {
   const { hooks } = await open({ UserPromptSubmit: [says({ context: 'One.' })] });
   const its = prompt();
   await hooks['chat.message']?.({ sessionID: 'ses_sub' }, its);
@@ -107,7 +110,7 @@ test('a subagent and what OpenCode itself writes are no prompts', async ({ open,
   expect([texts(its), texts(own)]).toEqual([['Do it.'], ['Go on.']]);
 });
 
-test('a turn that its user has stopped begins no other', async ({ open, expect }) => {
+test('a turn that the user stopped starts no other turn', async ({ open, expect }) => {
   const { hooks, asked } = await open({ Stop: [says({ ask: 'More.' })] });
   const happens = async (type: string) => {
     await hooks.event?.({ event: { type, properties: { sessionID: 'ses_1' } } });
@@ -118,7 +121,7 @@ test('a turn that its user has stopped begins no other', async ({ open, expect }
   expect(asked).toEqual([]);
 });
 
-test('a text is before an output that OpenCode would cut', async ({ open, expect }) => {
+test('a text comes before an output that OpenCode would cut', async ({ open, expect }) => {
   const { hooks } = await open({ PostToolUse: [says({ context: 'After.' })] });
   const after = async (text: string) => {
     const output = { content: [{ type: 'text', text }] };

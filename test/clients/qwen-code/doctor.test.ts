@@ -1,4 +1,4 @@
-// What stops hooks in Qwen Code, each as it was seen with 0.24.4.
+// What stops hooks in Qwen Code, each as seen with 0.24.4.
 import { describe } from 'vitest';
 import type { Finding } from '../../support/findings.ts';
 import { env } from '../../support/fired.ts';
@@ -14,7 +14,7 @@ async function inQwen(world: World, flags = ''): Promise<void> {
   if (code !== 0) throw new Error(err);
 }
 
-/** What a check says of it, if not all is well. */
+/** The findings of a check that are not ok. */
 async function said(world: World, check: string): Promise<readonly Finding[]> {
   const { out } = await world.run('doctor --json', { env });
   const findings: readonly Finding[] = JSON.parse(out).findings;
@@ -70,7 +70,7 @@ describe.concurrent('doctor', () => {
     expect(await said(world, 'folder-trust')).toEqual([]);
   });
 
-  test('takes the hooks of a user for run in any folder', async ({ world, expect }) => {
+  test("knows that a user's hooks run in any folder", async ({ world, expect }) => {
     await inQwen(world);
     await changed(world, SETTINGS, TRUST_ON);
     expect(await said(world, 'folder-trust')).toEqual([]);

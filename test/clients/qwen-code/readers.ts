@@ -11,7 +11,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
     path: '.qwen/settings.json',
     event: 'SessionStart',
     group: (command) => ({ hooks: [{ type: 'command', command, timeout: 15 }] }),
-    // Without its settings, it does not even list the servers in them.
+    // If it cannot read its settings, it does not even list the servers in them.
     reads: (place, write) =>
       write(async () => {
         const { exitCode } = await run(LAUNCH['qwen-code'], ['mcp', 'list'], {

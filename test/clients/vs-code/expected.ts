@@ -1,5 +1,5 @@
-// As VS Code's pages say (https://code.visualstudio.com/docs/agents/reference/hooks-reference), and not seen: the payloads in
-// fixtures/events are made from there, too. Names of tools that the pages do not have are from its source.
+// From VS Code's pages (https://code.visualstudio.com/docs/agents/reference/hooks-reference), not from a run, as are the
+// payloads in fixtures/events. Names of tools that the pages do not have are from its source.
 import type { Documented } from '../expectations.ts';
 
 const specific = (hookEventName: string, more: object) => ({
@@ -46,7 +46,6 @@ export const EXPECTED: Documented = {
     deny: (event, permissionDecisionReason) =>
       specific(event, { permissionDecision: 'deny', permissionDecisionReason }),
     input: (event, updatedInput) => specific(event, { updatedInput }),
-    output: () => ({}),
   },
   longest: { characters: 10_000 },
 

@@ -1,5 +1,5 @@
-// VS Code, where it differs from the others, by its pages: nothing of it was seen. It has its hooks in GitHub Copilot CLI's
-// folder, and runs those of GitHub Copilot CLI and of Claude Code as well.
+// VS Code, where it differs from the others, according to its pages: it was not run. It has its hooks in GitHub Copilot CLI's
+// folder, and also runs those of GitHub Copilot CLI and of Claude Code.
 import { describe } from 'vitest';
 import { env } from '../../support/fired.ts';
 import { fired, installHooks } from '../../support/installed-client.ts';
@@ -26,7 +26,7 @@ async function entries(world: World): Promise<Record<string, string[]>> {
 const owners = async (world: World) => [...new Set(Object.values(await entries(world)).flat())];
 
 describe.concurrent('the file that it shares with GitHub Copilot CLI', () => {
-  test('has entries without matchers for it', async ({ world, expect }) => {
+  test('has entries without matchers for VS Code', async ({ world, expect }) => {
     await installHooks(world, 'vs-code', HOOKS);
     const { hooks } = JSON.parse(await world.read(FILE));
     expect(hooks.PostToolUse).toEqual([
@@ -57,7 +57,7 @@ describe.concurrent('the file that it shares with GitHub Copilot CLI', () => {
       expect((await owners(world)).toSorted()).toEqual(['copilot-cli', 'vs-code']);
       const both = await world.read(FILE);
 
-      // Each is as it was where nothing has changed.
+      // Another install changes nothing.
       for (const id of [first, second, `${first},${second}`]) {
         const again = await world.run(`install annal.json --client ${id} --yes`, { env });
         expect([id, again.code, again.out]).toEqual([
@@ -75,7 +75,7 @@ describe.concurrent('the file that it shares with GitHub Copilot CLI', () => {
       expect((await world.run('verify annal', { env })).code).toBe(0);
       expect(await world.read(FILE)).toBe(both);
 
-      // One goes, and the other stays.
+      // The entries of one client are removed, and those of the other stay.
       await world.run(`uninstall annal --client ${second} --yes`, { env });
       expect(await owners(world)).toEqual([first]);
       expect(await world.read(FILE)).toBe(alone);
@@ -98,7 +98,10 @@ describe.concurrent('the file that it shares with GitHub Copilot CLI', () => {
     });
   });
 
-  test('may have been the other client alone before it was shared', async ({ world, expect }) => {
+  test('may have belonged to the other client alone before it was shared', async ({
+    world,
+    expect,
+  }) => {
     await installHooks(world, 'copilot-cli', HOOKS);
     const ledger = '~/.mcp-hooks/ledger.json';
     const text = await world.read(ledger);
@@ -121,7 +124,10 @@ describe.concurrent('the file that it shares with GitHub Copilot CLI', () => {
   });
 });
 
-test('is found by its own folder, not by that of GitHub Copilot CLI', async ({ world, expect }) => {
+test('VS Code is found by its own folder, not by that of GitHub Copilot CLI', async ({
+  world,
+  expect,
+}) => {
   const found = async () => (await world.run('install annal.json --dry-run', { env })).out;
   const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'important' }];
   await world.write('annal.json', JSON.stringify({ hooks: { declarations } }));
@@ -131,29 +137,99 @@ test('is found by its own folder, not by that of GitHub Copilot CLI', async ({ w
   expect(await found()).not.toMatch(/^Not found: (?:.*\n {2})*.*VS\s+Code/m);
 });
 
+describe.concurrent('doctor finds', () => {
+  const SETTINGS = '~/.config/Code/User/settings.json';
+  const WORKSPACE = '.vscode/settings.json';
+
+  /** Whether hooks fire in each client, and the settings that keep them from it. */
+  async function doctor(world: World) {
+    const { out } = await world.run('doctor --json', { env });
+    const { status, findings } = JSON.parse(out);
+    const where = findings
+      .filter(
+        ({ check, level }: Record<string, string>) => check === 'hooks-on' && level === 'error',
+      )
+      .map((one: { where: string }) => one.where);
+    return {
+      fires: Object.fromEntries(
+        status.map(({ client, fires }: Record<string, unknown>) => [client, fires]),
+      ),
+      where,
+    };
+  }
+  const FIRES = { fires: { 'copilot-cli': true, 'vs-code': true }, where: [] };
+  const off = (world: World, file: string) => ({
+    fires: { 'copilot-cli': true, 'vs-code': false },
+    where: [world.path(file)],
+  });
+
+  test('the settings that switch hooks off', async ({ world, expect }) => {
+    await installHooks(world, 'copilot-cli,vs-code', HOOKS);
+    expect(await doctor(world)).toEqual(FIRES);
+    await world.write(SETTINGS, '{\n  // mine\n  "chat.useHooks": false,\n}\n');
+    expect(await doctor(world)).toEqual(off(world, SETTINGS));
+    await world.write(WORKSPACE, '{ "chat.useHooks": true }');
+    expect(await doctor(world)).toEqual(FIRES);
+    await world.remove(SETTINGS);
+    await world.write(WORKSPACE, '{ "chat.useHooks": false }');
+    expect(await doctor(world)).toEqual(off(world, WORKSPACE));
+  });
+
+  test('the folder of hooks excluded', async ({ world, expect }) => {
+    await installHooks(world, 'copilot-cli,vs-code', HOOKS);
+    for (const key of ['~/.copilot/hooks', '~/.copilot/hooks/', FILE]) {
+      const excluding = JSON.stringify({ 'chat.hookFilesLocations': { [key]: false } });
+      await world.write(SETTINGS, excluding);
+      expect([key, await doctor(world)]).toEqual([key, off(world, SETTINGS)]);
+    }
+    await world.write(
+      WORKSPACE,
+      JSON.stringify({
+        'chat.hookFilesLocations': { [FILE]: true, '.claude/settings.json': false },
+      }),
+    );
+    expect(await doctor(world)).toEqual(FIRES);
+  });
+
+  test('the folder of a project excluded', async ({ world, expect }) => {
+    await world.write('.git/HEAD', 'ref: refs/heads/main\n');
+    await installHooks(world, 'vs-code', HOOKS, ['--scope', 'project']);
+    await world.write(
+      SETTINGS,
+      JSON.stringify({
+        'chat.hookFilesLocations': { '.github/hooks': false, '~/.copilot/hooks': false },
+      }),
+    );
+    expect(await doctor(world)).toMatchObject({ where: [world.path(SETTINGS)] });
+  });
+});
+
 describe.concurrent('what the model reads', () => {
   const inVsCode = async (world: World, event: string, changes = {}, file = event) => {
     const said: object[] = [];
-    // It runs those of the others, too, with the same payload.
+    // VS Code also runs the hooks of the others, with the same payload.
     for (const id of ['vs-code', 'copilot-cli', 'claude-code'])
       said.push(...(await fired(world, id, event, file, changes, {}, 'vs-code')));
     return said;
   };
 
-  test('is shown once where several clients have the hooks', async ({ world, expect }) => {
+  test('is shown once if several clients have the hooks', async ({ world, expect }) => {
     await installHooks(world, 'claude-code,copilot-cli,vs-code', HOOKS);
     expect(said(await inVsCode(world, 'SessionStart'), 'Hello.')).toBe(1);
     expect(said(await inVsCode(world, 'PostToolUse'), 'After.')).toBe(1);
-    // Not of another tool, although it ignores matchers.
+    // Nothing is shown for another tool, although VS Code ignores matchers.
     expect(await inVsCode(world, 'PostToolUse', {}, 'PostToolUse.mcp')).toEqual([]);
   });
 
-  test('comes from the others where it has none of its own', async ({ world, expect }) => {
+  test('comes from the hooks of another client if VS Code has none', async ({ world, expect }) => {
     await installHooks(world, 'claude-code', HOOKS);
     expect(said(await inVsCode(world, 'SessionStart'), 'Hello.')).toBe(1);
   });
 
-  test('is not shown by its runner in GitHub Copilot CLI', async ({ world, expect }) => {
+  test('is not shown by the runner for VS Code in GitHub Copilot CLI', async ({
+    world,
+    expect,
+  }) => {
     await installHooks(world, 'copilot-cli,vs-code', HOOKS);
     const inCopilot = { COPILOT_CLI: '1' };
     for (const [event, text] of [
@@ -176,7 +252,7 @@ describe.concurrent('what the model reads', () => {
     expect(await fire('PreToolUse', { tool_use_id: '2' })).toEqual([]);
   });
 
-  test('at the end of a turn is asked for in its own words', async ({ world, expect }) => {
+  test("at the end of a turn is asked for in VS Code's own shape", async ({ world, expect }) => {
     await installHooks(
       world,
       'vs-code',
@@ -194,7 +270,7 @@ describe.concurrent('what the model reads', () => {
     expect(await fired(world, 'vs-code', 'Stop', 'Stop.after-block')).toEqual([]);
   });
 
-  test('of a server is for its tools, as it names them', async ({ world, expect }) => {
+  test('about a server comes for its tools, as VS Code names them', async ({ world, expect }) => {
     const hook = { event: 'post_tool_use', matcher: { tool_server: 'tiny' }, context: 'Noted.' };
     await installHooks(world, 'vs-code', [hook]);
     expect(await fired(world, 'vs-code', 'PostToolUse', 'PostToolUse')).toEqual([]);
@@ -208,7 +284,7 @@ describe.concurrent('what the model reads', () => {
   });
 });
 
-test('hooks that somebody wrote are imported', async ({ world, expect }) => {
+test('hand-written hooks are imported', async ({ world, expect }) => {
   const command = `echo '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"Use pnpm."}}'`;
   const hooks = { SessionStart: [{ type: 'command', command }] };
   await world.write('~/.copilot/hooks/mine.json', JSON.stringify({ hooks }));

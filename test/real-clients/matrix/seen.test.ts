@@ -23,7 +23,7 @@ const results: Result[] = (existsSync(RESULTS) ? readdirSync(RESULTS) : []).map(
   JSON.parse(readFileSync(join(RESULTS, name), 'utf8')),
 );
 
-/** In the order in which they are shown. */
+/** The results in the order in which they are shown. */
 function seen(): Matrix {
   const cellsOf = (name: string) =>
     CLIENTS.flatMap(({ id }): [string, Cell][] => {
@@ -50,19 +50,19 @@ test.skipIf(isOther)('every case was seen in every client', () => {
   expect(missing).toEqual([]);
 });
 
-test.runIf(isOther)('what was seen of other versions is the same', () => {
+test.runIf(isOther)('other versions of the clients show the same', () => {
   expect(results.length).toBeGreaterThan(0);
   expect(results.map(({ id, name, cell }) => [id, name, cell])).toEqual(
     results.map(({ id, name }) => [id, name, MATRIX.cells[name]?.[id]]),
   );
 });
 
-test.skipIf(isOther)('the committed matrix says what was seen', () => {
+test.skipIf(isOther)('the committed matrix has what was seen', () => {
   if (process.env.UPDATE_MATRIX) writeFileSync(FILE, inRows(seen()));
   else expect(MATRIX).toEqual(seen());
 });
 
-/** A line for each client in each case, and the rest as the formatter has it. */
+/** A line for each client in each case, and the rest as the formatter prints it. */
 function inRows(matrix: Matrix): string {
   const text = JSON.stringify(matrix, null, 2);
   return `${text.replace(/\{\s+("(?:holds|by|place)[^{}]*?)\s+\}/g, (_, cell: string) => `{ ${cell.replace(/\n\s+/g, ' ')} }`)}\n`;

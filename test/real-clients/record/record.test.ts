@@ -14,7 +14,7 @@ const SERVER = join(HERE, '../fixtures/echo-server.mjs');
 /** A path as a part of a file's name. */
 const slug = (path: string): string => path.replace(/[^A-Za-z0-9]/g, '-');
 
-/** What a client may have an event for. A program is told of all of them, a model of some. */
+/** The events that a client may have. Programs get all of them, models only some. */
 const NATIVE = ALL_EVENTS.filter((event) => event !== 'budget_exceeded');
 
 test.each(Object.entries(CLIENTS))('%s', async (_id, client) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// `npm run record -- <client>`: no test of anything, but a session of a real client.
+// `npm run record -- <client>`: not a test, but a session of a real client.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

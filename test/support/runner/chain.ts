@@ -243,13 +243,13 @@ const payloadOf = (native: string, cwd: string) => ({
   ...(native === 'PostToolUseFailure' && { error: 'Exit code 3' }),
 });
 
-/** A server that does as `server.cjs` is told. */
+/** A server that runs `server.cjs` with these instructions. */
 export const serverTold = (told: object) => ({
   command: process.execPath,
   args: [join(root, 'test/support/runner/server.cjs'), JSON.stringify(told)],
 });
 
-/** The codes of the log for why something was not shown or obeyed. */
+/** The codes in the log for texts that were not shown and decisions that did not count. */
 export const reasonsOf = (world: ChainWorld): unknown[] =>
   world.log().flatMap(({ why }) => (Array.isArray(why) ? why.map(({ code }) => code) : []));
 

@@ -11,9 +11,9 @@ import { expected, known, type McpTool } from '../../clients/expectations.ts';
 
 export type { ClientId };
 
-/** Those that somebody has run, so there are recordings. Of others: test/clients/documented.test.ts. */
+/** The clients that were run, of which recordings exist. For the other clients, see test/clients/documented.test.ts. */
 export const IDS = Object.keys(expected) as ClientId[];
-/** With the others. */
+/** All clients. */
 export const ALL_IDS = CLIENTS.map(({ id }) => id as ClientId);
 
 /** One value for every client, none left out. */
@@ -22,10 +22,10 @@ export type Each<T> = Readonly<Record<ClientId, T>>;
 export const each = <T>(make: (id: ClientId) => T, ids: readonly ClientId[] = IDS): Each<T> =>
   Object.fromEntries(ids.map((id) => [id, make(id)])) as Each<T>;
 
-/** Those that write down what happens in a session. */
+/** The clients that write a transcript of each session. */
 export const WRITING = IDS.filter((id) => expected[id].transcript);
 
-/** What one of them writes. */
+/** The facts about the transcript of one of them. */
 export function written(id: ClientId) {
   const { transcript, writes } = expected[id];
   if (!transcript || !writes) throw new Error(`${id} writes nothing down`);
@@ -50,7 +50,7 @@ export function clientOf(id: ClientId): Client {
   return client;
 }
 
-/** The folders of all clients in a home: each is there for us. */
+/** The folders in a home by which we find each client. */
 export const FOLDERS = ALL_IDS.flatMap((id) => {
   const found = clientOf(id).foundBy?.({}, '~', 'linux');
   return [`~/${known[id].folder}`, ...(found === undefined ? [] : [found])];

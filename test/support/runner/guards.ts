@@ -1,4 +1,4 @@
-/** Hooks that may decide and fail, and what becomes of a call because of that. */
+/** Hooks that may decide and that fail, and the result for the call. */
 import type { ChainWorld } from './chain.ts';
 
 export const guard = (command: readonly string[], more: object = {}) => ({
@@ -11,7 +11,7 @@ export const guard = (command: readonly string[], more: object = {}) => ({
 
 export const script = (text: string, more: object = {}) => guard(['sh', '-c', text], more);
 
-/** The reason of a denial in the client's shape; undefined: the call goes on. */
+/** The reason of a denial in the client's shape; undefined if the call is not denied. */
 export function reasonIn(answer: unknown): string | undefined {
   const [, reason] =
     /"permissionDecision":"deny","permissionDecisionReason":"((?:[^"\\]|\\.)*)"/.exec(
@@ -20,7 +20,7 @@ export function reasonIn(answer: unknown): string | undefined {
   return reason === undefined ? undefined : JSON.parse(`"${reason}"`);
 }
 
-/** What the reason of a block says of a failure. */
+/** What the reason of a block says about a failure. */
 const SAID: Readonly<Record<string, string>> = {
   'answer-hides': 'the new input has invisible characters',
   'answer-invalid': 'its answer is not valid',

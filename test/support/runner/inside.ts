@@ -40,7 +40,7 @@ function begin({ runner, cwd, env = {} }: Place, [id, event, stdin, ...more]: Gi
     readFileSync: (path: number | string, encoding: BufferEncoding) =>
       path === 0 ? stdin.toString(encoding) : fs.readFileSync(path, encoding),
     readSync(fd: number, bytes: Buffer, ...range: [number, number, number | null]) {
-      // Without a range, node reads as much as there is room for.
+      // Without a range, Node reads as much as the buffer can hold.
       if (fd !== 0) return fs.readSync(fd, bytes, ...range);
       const [offset, length] = range;
       const count = stdin.copy(bytes, offset, read, Math.min(stdin.length, read + length));
@@ -102,7 +102,7 @@ const functions = new Map<string, (...given: unknown[]) => void>();
 
 /** All runners have the same files, so each text is compiled once. */
 function compiled(filename: string) {
-  // What it requires is made here.
+  // The modules that it requires are loaded here.
   const text = fs
     .readFileSync(filename, 'utf8')
     .replace('require = quickly(require, __dirname);', '');
@@ -113,8 +113,8 @@ function compiled(filename: string) {
 }
 
 /**
- * Replaces node in a runner whose second stage should run within this process. The first stage starts it in its shell, and it
- * prints its arguments. Without the variable, it is the real node.
+ * Replaces Node in a runner whose second stage should run within this process. The first stage starts it in its shell, and it
+ * prints its arguments. Without the variable, it starts the real Node.
  */
 export const STAND_IN = `#!/bin/sh
 [ -n "\${MCP_HOOKS_INSIDE-}" ] || exec '${process.execPath}' "$@"
@@ -122,10 +122,10 @@ printf 'second stage: %s\\n' "$*"
 exec /bin/cat
 `;
 
-/** Tells such a replacement to act as one. */
+/** Keeps the replacement from starting the real Node. */
 export const INSIDE = { MCP_HOOKS_INSIDE: '1' };
 
-/** Runs the command of a hook in its shell. If its runner has the replacement for node, runs the second stage here. */
+/** Runs the command of a hook in its shell. If its runner has the replacement for Node, runs the second stage here. */
 export const runHook: RunHook = async (shell, args, options) => {
   const { cwd, env } = options;
   const ran = await ranInShell(shell, args, { ...options, env: { ...env, ...INSIDE } });
@@ -153,7 +153,7 @@ const ranInShell: RunHook = async (shell, args, options) => {
   return { stdout: stdout.toString(), stderr, exitCode: code };
 };
 
-/** What a hook shows, given what its shell has printed. */
+/** The output of a hook, from the output of its shell. */
 export async function saidInside(place: Omit<Place, 'runner'>, stdout: Buffer): Promise<string> {
   const end = stdout.indexOf('\n');
   const [, file, id, event, given] =

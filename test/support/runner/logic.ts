@@ -11,6 +11,6 @@ const { read, matches }: Logic = createRequire(import.meta.url)(
   '../../../dist/templates/runner.cjs',
 ).stage;
 
-/** Whether the runner considers this payload a call that the hook is about. */
+/** Whether the runner considers this payload a call that the hook matches. */
 export const decides = (program: Program, hook: ProgramHook, payload: unknown): boolean =>
   hook.when === undefined || matches(hook.when, read(program, JSON.stringify(payload)), program);

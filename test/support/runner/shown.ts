@@ -1,11 +1,11 @@
-/** The texts of hooks that a client is told, of a recording as it is. */
+/** The texts that hooks show for a recorded payload. */
 import { type ClientId, MOMENTS, type Moment, type Payload, recorded } from './clients.ts';
 import { textIn } from './shape.ts';
 import { bodies, type World } from './world.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** When exactly this arrives. */
+/** The texts for the payload of a moment, with changes. */
 export const shownAt = (
   world: World,
   id: ClientId,
@@ -14,7 +14,7 @@ export const shownAt = (
   env?: Env,
 ) => shownOn(world, id, MOMENTS[moment][id].file, changes, env);
 
-/** The same of any recording. */
+/** The same for any recording. */
 export async function shownOn(
   world: World,
   id: ClientId,

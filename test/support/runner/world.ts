@@ -51,7 +51,7 @@ export interface Setup extends Partial<Pick<CompileOptions, 'actNow' | 'extraTur
   readonly source?: Source;
   /** The manifest's own text, instead of one made from `hooks`, `label` and `server`. */
   readonly manifest?: string;
-  /** The path of the node that is written into the runner. */
+  /** The path of Node that is written into the runner. */
   readonly node?: string;
   /** Milliseconds that the runner has; by default as compiled. */
   readonly deadline?: number;
@@ -106,7 +106,7 @@ export interface Firing {
   readonly env?: Readonly<Record<string, string>>;
   /** A shell line around the command. With it, everything runs as processes. */
   readonly line?: (command: string) => string;
-  /** As of the world. */
+  /** By default, that of the world. */
   readonly whole?: boolean;
 }
 
@@ -152,7 +152,7 @@ export function install(setup: Setup): World {
   const { source } = setup;
   const declared = { ...declare(setup.hooks, setup, manifest), ...(source && { source }) };
   writeFileSync(manifest, setup.manifest ?? JSON.stringify({ server: setup.server }));
-  // A user who wants tools called has granted it.
+  // By default, the user has granted the calls of tools.
   const defaults = { ...RULES, contextTool: true };
   const compiled = each((id) =>
     compile(declared, clientOf(id), {

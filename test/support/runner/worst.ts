@@ -1,4 +1,4 @@
-/** What a server may declare at worst within the limits, and the worst that a client may hand over, of a megabyte. */
+/** The worst declarations of a server within the limits, and the worst payloads of a client, of a megabyte each. */
 
 /** Bytes of a payload. */
 const SIZE = 1_000_000;
@@ -54,7 +54,7 @@ const hooks = (count: number, make: (index: number) => object): object[] =>
   }));
 const matching = (make: (index: number) => object) =>
   hooks(HOOKS, (index) => ({ context: 'x', matcher: make(index) }));
-/** The same number of characters, and none like another. */
+/** A text that differs for each index, but has the same length. */
 const distinct = (piece: string, index: number, length = FIELD): string =>
   filled(piece, length - 3) + String(index).padStart(3, '0');
 const globs = (index: number): string[] =>

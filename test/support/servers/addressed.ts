@@ -7,7 +7,7 @@ export interface Sent {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** The message in its body, when it is one. */
+  /** The message in its body, if the body is one. */
   readonly message: Message | undefined;
 }
 
@@ -65,7 +65,7 @@ export const json = (
   response.end(JSON.stringify(body));
 };
 
-/** A stream of events that goes on until it is ended. */
+/** A stream of events that stays open until it is ended. */
 export const events = (
   response: ServerResponse,
   headers: Record<string, string> = {},
@@ -78,7 +78,7 @@ export const events = (
   };
 };
 
-/** A server whose tools say a text. */
+/** A server whose tools return a text. */
 export const telling =
   (text: string): Answering =>
   ({ message: { id, method } = {} }, response) => {

@@ -5,17 +5,35 @@ if [ -n "${HANGS-}" ]; then
   exec cat >/dev/null
 fi
 
-short() {
-  sum=$(printf %s "$1" | sha256sum)
-  rest=${sum#??????}
-  printf %s "${sum%"$rest"}"
-}
+# A process for each value would be most of the cost, so one hashes all of them.
 told() {
-  printf args
-  for word; do printf ' %s' "$(short "$word")"; done
-  env | LC_ALL=C sort | while IFS= read -r variable; do
-    case $variable in ANNAL_*=* | GEMINI_CLI=*) printf ', %s in %s' "$(short "${variable#*=}")" "${variable%%=*}" ;; esac
-  done
+  folder=$(mktemp -d) count=1000 names=
+  keep() {
+    count=$((count + 1))
+    printf %s "$1" >"$folder/$count"
+  }
+  for word; do keep "$word"; done
+  env | LC_ALL=C sort >"$folder/env"
+  while IFS= read -r variable; do
+    case $variable in ANNAL_*=* | GEMINI_CLI=*)
+      keep "${variable#*=}"
+      names="$names ${variable%%=*}"
+      ;;
+    esac
+  done <"$folder/env"
+  sha256sum "$folder"/1* >"$folder/sums"
+  {
+    printf args
+    for word; do
+      read -r sum rest
+      printf ' %s' "${sum%"${sum#??????}"}"
+    done
+    for name in $names; do
+      read -r sum rest
+      printf ', %s in %s' "${sum%"${sum#??????}"}" "$name"
+    done
+  } <"$folder/sums"
+  rm -r "$folder"
 }
 
 first='{"event":"session_start","context_tool":"recall","priority":"important"}'

@@ -19,9 +19,9 @@ export interface OAuthOptions {
   readonly once?: boolean;
   /** It gives its clients a secret. */
   readonly secret?: boolean;
-  /** Nobody may register. */
+  /** No client may register. */
   readonly closed?: boolean;
-  /** It answers everybody. */
+  /** It answers requests without a token. */
   readonly open?: boolean;
   /** The page that the user should open, if not ours. */
   readonly page?: string;
@@ -65,7 +65,7 @@ export interface OAuthServer {
   readonly refreshes: () => number;
   /** Makes all issued tokens invalid; with `refresh`, the refresh tokens, too. */
   readonly revoke: (what?: { readonly refresh: boolean }) => void;
-  /** Signs somebody in, as the command line would store it. */
+  /** Signs a user in. Returns the record that the command line would store. */
   readonly grant: () => SignIn;
   /** Arguments of the tools that were called. */
   readonly called: unknown[];
