@@ -1,6 +1,6 @@
-// Bundles src/ into dist/. The command line starts often and must start fast, which for node means: few files,
-// CommonJS, and what is rarely needed (execa, inquirer) in files of its own. The library is the same code: an ES module
-// takes it from there. No code is in two files.
+// Bundles src/ into dist/. The command line starts often and must start fast. For node, this means few files, CommonJS, and
+// separate files for code that is rarely needed (inquirer, nanotar). The library is the same code: an ES module imports it from
+// there. No code is in two files.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -17,9 +17,8 @@ const common = {
   preserveSymlinks: true, // node_modules may be a link
 };
 
-/** Modules that get a file of their own, which is loaded only when needed. */
+/** Modules that get a separate file, which is loaded only when needed. */
 const apart = {
-  execa: 'execa',
   fflate: 'fflate',
   inquirer: 'inquirer',
   'mcp-client': 'src/sources/oauth/mcp-client.ts',
@@ -116,7 +115,7 @@ const files = outputs.flatMap(([path, { entryPoint, inputs }]) => {
   const given = basename(path);
   const modules = Object.keys(inputs).filter((module) => inputs[module].bytesInOutput > 0);
   if (Object.hasOwn(entryPoints, basename(given, '.cjs'))) return [{ given, name: given, modules }];
-  // It is a package that is loaded only by a function that nobody calls.
+  // A package is loaded only by a function that is never called.
   if (entryPoint !== undefined && !loaded.includes(path)) return [];
   return [{ given, name: sharedName(modules), modules }];
 });
@@ -151,8 +150,8 @@ const nameless = (text) =>
     .replace('(0, fn[__getOwnPropNames(fn)[0]])', 'fn');
 
 /**
- * The runner: each file of `templates` stays a file, because what is rarely needed is loaded late, and is not minified, so that
- * whoever finds it can read it. What is in a folder of `templates` becomes part of the files that import it.
+ * The runner: each file of `templates` stays a file, because rarely needed code is loaded late. The files are not minified, so that
+ * users can read them. Files in a folder of `templates` become part of the files that import them.
  */
 const templates = resolve('templates');
 const TYPES = ['types.cts', 'late.d.cts'];
