@@ -100,9 +100,9 @@ export async function askHooks(
     const { structured, milliseconds = waited, ...result } = results[index] ?? {};
     const isBlank = hook.call.showEmpty !== true && saysNothing(result.text);
     const { text, reason }: Result = isBlank ? NOTHING : result;
-    const isTold = envelopes[index] !== undefined && structured !== undefined;
-    if (text !== undefined) replies.set(hook, { text, ...(isTold && { structured }) });
-    if (reason && !isTold) reasons.push({ ...(await loggable(reason)), hook: hook.number });
+    const isStructured = envelopes[index] !== undefined && structured !== undefined;
+    if (text !== undefined) replies.set(hook, { text, ...(isStructured && { structured }) });
+    if (reason && !isStructured) reasons.push({ ...(await loggable(reason)), hook: hook.number });
     asked.set(hook, { milliseconds, failed: text === undefined });
   }
   return { replies, reasons, asked };

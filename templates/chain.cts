@@ -55,7 +55,7 @@ export async function fire(
       answerFailed(evaluation, error);
     } catch (worse) {
       stage.fail(program, error);
-      if (!program.isTold) throw worse; // our shell may still block
+      if (!program.isAnswered) throw worse; // our shell may still block
     }
   }
 }
@@ -67,8 +67,11 @@ export async function fire(
  */
 export function answerFailed(evaluation: Evaluation, error: unknown, isRead = true): void {
   const { program, stage, outcome, failures } = evaluation;
-  if (!program.isTold) settleAll(evaluation, error, isRead);
-  if (program.isTold || (failures.settled.length === 0 && !outcome.decision && !outcome.changed)) {
+  if (!program.isAnswered) settleAll(evaluation, error, isRead);
+  if (
+    program.isAnswered ||
+    (failures.settled.length === 0 && !outcome.decision && !outcome.changed)
+  ) {
     stage.fail(program, error);
     return;
   }
@@ -87,26 +90,26 @@ export function settleAll(evaluation: Evaluation, error: unknown, isRead = true)
   return NOTHING;
 }
 
-const NOTHING: Said = { text: '', told: [], lengths: [], said: [] };
+const NOTHING: Said = { text: '', shown: [], lengths: [], said: [] };
 
 /** Prints the decision and the text. Everything else comes later, because the client may give up and later steps may fail. */
 function tell(evaluation: Evaluation, said: Said, kept: string | undefined): void {
   const { program, stage } = evaluation;
   const answer = answerOf(evaluation, said, kept);
-  program.isTold = true;
+  program.isAnswered = true;
   if (answer !== '') stage.print(program, answer);
 }
 
 /** The hooks that had an effect. */
-export const doneIn = ({ outcome }: Evaluation, { told }: Said): ProgramHook[] => [
-  ...new Set([...outcome.done, ...told]),
+export const doneIn = ({ outcome }: Evaluation, { shown }: Said): ProgramHook[] => [
+  ...new Set([...outcome.done, ...shown]),
 ];
 
 /** Logs the decision and the text. */
 function note(evaluation: Evaluation, said: Said, warnings: readonly string[]): void {
   const { program, stage, asking, outcome, failures } = evaluation;
   const { decisions } = outcome;
-  const { text, told, noRoom = [] } = said;
+  const { text, shown, noRoom = [] } = said;
   const done = doneIn(evaluation, said);
   const { budgets } = evaluation.firing;
   const estimated = done.filter((hook) => budgets.get(hook)?.estimated);
@@ -118,7 +121,7 @@ function note(evaluation: Evaluation, said: Said, warnings: readonly string[]): 
   if (isEach || done.length + reasons.length > 0)
     stage.log(program, {
       hooks: done.map(({ number }) => number),
-      characters: told.length > 0 ? text.length : 0,
+      characters: shown.length > 0 ? text.length : 0,
       ...(isEach && { each: hookResults({ ...said, ...asking, ...failures, done }, program) }),
       ...(reasons.length > 0 && { why: reasons }),
       ...(decisions.length > 0 && { decisions }),
@@ -141,10 +144,10 @@ async function warningsOf({ outcome, rules, firing }: Evaluation): Promise<strin
 }
 
 /** The answer to the client. It names the server that blocks and the server that the text is from. */
-export function answerOf(evaluation: Evaluation, { text, told }: Said, kept?: string): string {
+export function answerOf(evaluation: Evaluation, { text, shown }: Said, kept?: string): string {
   const { program, stage, outputBefore } = evaluation;
   const firing = { ...evaluation.firing, output: outputBefore };
-  const act = told[0]?.act ?? 'tell';
+  const act = shown[0]?.act ?? 'tell';
   const { decision, ...decided } = decidedIn(evaluation);
   const repeated = (one: string) => stage.repeated(one, firing, program, kept);
   if (!decision) return answerWith(program, act, text && repeated(text), decided, firing);
@@ -267,8 +270,8 @@ function saidIn(evaluation: Evaluation): Said {
   if (dropped.length > 0)
     outcome.reasons.push({ code: 'dropped', by, hooks: dropped.map(({ number }) => number) });
   const composed = words.compose(said, claims.leftOut, firing, program, rules);
-  const over = [...outcome.done, ...composed.told, ...outcome.empty];
+  const over = [...outcome.done, ...composed.shown, ...outcome.empty];
   for (const hook of claims.undo.keys()) if (!over.includes(hook)) forget(hook, evaluation);
-  for (const [hook, file] of asking.kept) if (composed.told.includes(hook)) stage.take(file);
+  for (const [hook, file] of asking.kept) if (composed.shown.includes(hook)) stage.take(file);
   return { ...composed, said };
 }

@@ -64,8 +64,8 @@ function look(
         .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
     );
   // Only at the beginning of a line. Within a line, it is merely mentioned.
-  const told = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]{0,1000}\\\\n${after}`);
-  const tells = (line: string) => line.includes(said.part) && told.test(line);
+  const shown = new RegExp(`(?:"|\\\\n|<hook_context>)${before}[^"\\\\]{0,1000}\\\\n${after}`);
+  const tells = (line: string) => line.includes(said.part) && shown.test(line);
   const is = (line: string, wanted: Lines) => {
     clock.look();
     return entryOf(line, wanted) !== undefined;

@@ -14,14 +14,14 @@ export interface Done extends Omit<EventText, 'text'> {
 
 /**
  * @param done The hooks that had an effect.
- * @param told The hooks whose texts were shown. `lengths`: how many characters are from each. `noRoom`: the hooks whose texts
+ * @param shown The hooks whose texts were shown. `lengths`: how many characters are from each. `noRoom`: the hooks whose texts
  *   were left out.
  * @param asked For a hook with a tool or program: how many `milliseconds` it took, and whether it `failed`. `waited`: how many
  *   milliseconds the event took until all had answered.
  * @param failed Hooks for which something went wrong later.
  */
 export function hookResults(
-  { done, told, lengths, noRoom = [], asked = new Map(), waited = 0, failed = new Set() }: Done,
+  { done, shown, lengths, noRoom = [], asked = new Map(), waited = 0, failed = new Set() }: Done,
   program: Pick<Running, 'started'>,
 ): object[] {
   const own = Date.now() - program.started - waited;
@@ -31,7 +31,7 @@ export function hookResults(
       const call = asked.get(hook);
       return {
         hook: hook.number,
-        characters: lengths[told.indexOf(hook)] ?? 0,
+        characters: lengths[shown.indexOf(hook)] ?? 0,
         ...(noRoom.includes(hook) ? { noRoom: true } : { milliseconds: own }),
         ...(call && { milliseconds: call.milliseconds }),
         ...(call?.isAsync && { background: true }),

@@ -207,7 +207,7 @@ function show({ times, reasons, ...known }: Showing): undefined {
   const {
     text,
     characters,
-    told,
+    shown,
     lengths,
     noRoom = [],
     answer,
@@ -216,7 +216,7 @@ function show({ times, reasons, ...known }: Showing): undefined {
   if (answer !== '') print(program, answer);
   // A dropped text stays due.
   const done = due.filter(
-    (hook) => told.includes(hook) || (hook.act === 'call' && replies.has(hook)),
+    (hook) => shown.includes(hook) || (hook.act === 'call' && replies.has(hook)),
   );
   for (const hook of due) if (!done.includes(hook)) forget(hook, firing, program);
   if (done.length > 0 || reasons.length > 0)
@@ -225,7 +225,7 @@ function show({ times, reasons, ...known }: Showing): undefined {
       characters,
       ...((times || done.length > 1 || noRoom.length > 0) && {
         each: require('./hook-results.cjs').hookResults(
-          { done, told, lengths, noRoom, ...times },
+          { done, shown, lengths, noRoom, ...times },
           program,
         ),
       }),

@@ -139,12 +139,13 @@ const CREDENTIAL_SHAPE =
 
 // No regular expression: compiling one of this size takes longer than the rest of the check.
 const listed = STEERING.flatMap((names) => names.split(' '));
-const whole = new Set(listed);
+const exactNames = new Set(listed);
 const beginnings = listed.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
 
 export function isSteering(name: string): boolean {
   const upper = name.toUpperCase();
-  const isListed = whole.has(upper) || beginnings.some((beginning) => upper.startsWith(beginning));
+  const isListed =
+    exactNames.has(upper) || beginnings.some((beginning) => upper.startsWith(beginning));
   return isListed && !CREDENTIAL.test(name);
 }
 

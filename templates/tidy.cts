@@ -67,7 +67,7 @@ function attempt(action: () => void): void {
   } catch {}
 }
 
-const LASTING = /\.(?:mark|kept|told|denied|calls|\w+-once|history-\d*|modern)$/;
+const LASTING = /\.(?:mark|kept|shown|denied|calls|\w+-once|history-\d*|modern)$/;
 const HOUR = 60 * 60 * 1000;
 /** Milliseconds since the event after which the rest is left for the next time. */
 const TIME = 500;

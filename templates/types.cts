@@ -66,7 +66,7 @@ export type Running = EventProgram & {
   readonly to?: { print(text: string): void; log(facts: object): void };
   stdin?: string;
   /** The client has its answer. */
-  isTold?: boolean;
+  isAnswered?: boolean;
 };
 
 /** An event in neutral terms. */
@@ -165,7 +165,7 @@ export interface Said {
 /** The text of an event, the hooks that it comes from, and how many characters are from each. */
 export interface EventText {
   readonly text: string;
-  readonly told: readonly ProgramHook[];
+  readonly shown: readonly ProgramHook[];
   readonly lengths: readonly number[];
   /** Hooks whose text did not fit. */
   readonly noRoom?: readonly ProgramHook[];

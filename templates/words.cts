@@ -55,14 +55,14 @@ export function word(
       return known === undefined ? [] : [{ ...known, hook, text: plain(known.text) }];
     })
     .filter(({ text }) => !isBlank(text));
-  const { text, told, lengths, noRoom } = compose(said, leftOut, firing, program, rules);
-  const [first] = told;
+  const { text, shown, lengths, noRoom } = compose(said, leftOut, firing, program, rules);
+  const [first] = shown;
   if (text === '' || !first || !hasBlanks(program, firing))
-    return { text: '', characters: 0, told: [], lengths: [], answer: '' };
+    return { text: '', characters: 0, shown: [], lengths: [], answer: '' };
   return {
     text,
     characters: text.length,
-    told,
+    shown,
     lengths,
     noRoom,
     answer: answer(program, first.act, repeated(text), firing.payload),
@@ -279,7 +279,7 @@ export const isBlank = (text: string): boolean => text.trim() === '';
 
 /**
  * The texts that fit, highest priority first. One more line names those that did not fit. `lengths`: characters of each hook in
- * `told`, including its heading. `noRoom`: the hooks in `said` that are not in `told`.
+ * `shown`, including its heading. `noRoom`: the hooks in `said` that are not in `shown`.
  */
 export function compose(
   said: readonly Said[],
@@ -294,11 +294,11 @@ export function compose(
   if (left.length === 0 && hasRoom(whole, program, rules))
     return {
       text: whole,
-      told: said.map(({ hook }) => hook),
+      shown: said.map(({ hook }) => hook),
       lengths: texts.map(({ length }) => length),
     };
 
-  const told: ProgramHook[] = [];
+  const shown: ProgramHook[] = [];
   const lengths: number[] = [];
   const missing = [...left, ...said.map(({ hook }) => hook)];
   let text = '';
@@ -308,15 +308,15 @@ export function compose(
       hasRoom(text + head + part + leftOut(others, program), program, rules);
     const part = quoted(cut(own, rules.charactersPerHook));
     // The first one is always told, as much of it as fits.
-    const fitting = room(part) ? part : told.length === 0 ? longest(own, room) : undefined;
+    const fitting = room(part) ? part : shown.length === 0 ? longest(own, room) : undefined;
     if (fitting === undefined) continue;
-    text += `${told.length === 0 ? '' : '\n\n'}${head}${fitting}`;
-    told.push(hook);
+    text += `${shown.length === 0 ? '' : '\n\n'}${head}${fitting}`;
+    shown.push(hook);
     lengths.push(head.length + fitting.length);
     missing.splice(missing.indexOf(hook), 1);
   }
   const noRoom = missing.filter((hook) => !left.includes(hook));
-  return { text: text === '' ? '' : text + leftOut(missing, program), told, lengths, noRoom };
+  return { text: text === '' ? '' : text + leftOut(missing, program), shown, lengths, noRoom };
 }
 
 interface Part extends Said {
@@ -410,7 +410,7 @@ const dependsOnMore = ({ wire }: Worder): boolean =>
 
 /** An answer that is known at install, with the numbers of hooks. */
 interface Foreseen extends Pick<Worded, 'answer' | 'characters' | 'lengths'> {
-  readonly told: readonly number[];
+  readonly shown: readonly number[];
   readonly noRoom: readonly number[];
 }
 
@@ -436,14 +436,14 @@ export function foresee(
   const said = chosen
     .map((hook) => ({ hook, text: plain(hook.text ?? '') }))
     .filter(({ text }) => !isBlank(text));
-  const { text, told, lengths, noRoom = [] } = compose(said, leftOut, {}, program, rules);
-  const [first] = told;
+  const { text, shown, lengths, noRoom = [] } = compose(said, leftOut, {}, program, rules);
+  const [first] = shown;
   if (!first) return undefined;
   const numbers = (hooks: readonly ProgramHook[]) => hooks.map(({ number }) => number);
   return {
     answer: answer(program, first.act, text),
     characters: text.length,
-    told: numbers(told),
+    shown: numbers(shown),
     lengths,
     noRoom: numbers(noRoom),
   };

@@ -118,7 +118,7 @@ function explain(
           errColumns,
         );
   // The error's own message is only a code.
-  const told = stack?.replace(message, () => lines[0] ?? message);
-  if (verbose && told) lines.push(...folded(quoted(told.split('\n'), 2000), errColumns));
+  const trace = stack?.replace(message, () => lines[0] ?? message);
+  if (verbose && trace) lines.push(...folded(quoted(trace.split('\n'), 2000), errColumns));
   return `${lines.join('\n')}\n`;
 }

@@ -83,7 +83,7 @@ export const NOTICE = {
     like: '^permission_prompt$|^elicitation_dialog$|^idle_prompt$',
   },
   asks: { at: 'notification_type', like: '^permission_prompt$|^elicitation_dialog$' },
-  told: ['message', 'title'],
+  facts: ['message', 'title'],
   occasion: [],
 } satisfies Partial<Wire>;
 

@@ -146,7 +146,7 @@ export const pluginWire = {
   tell: { context: '{text}' },
   duration: 'duration_ms',
   used: { tokens: 'tokens_used', window: 'compactions' },
-  told: ['duration_seconds', 'tokens_used', 'tool_calls'],
+  facts: ['duration_seconds', 'tokens_used', 'tool_calls'],
 };
 
 export const pluginEntry: Client['entry'] = {

@@ -275,15 +275,15 @@ const isMissing = (file: string): string => `[ ! -e ${file} ] && [ ! -L ${file} 
 function tellOnce(
   { label, state, shipped, client, wire, native, hooks, hosts }: EventProgram,
   occasion: string,
-  { answer, characters, told, lengths, noRoom }: Foreseen,
+  { answer, characters, shown, lengths, noRoom }: Foreseen,
 ): string[] {
   const [name] = hooks.map(({ id }) => id).sort();
   const markers = Object.values(hosts?.others ?? {}).flat();
   const each = [
-    ...told.map((hook, index) => ({ hook, characters: lengths[index] })),
+    ...shown.map((hook, index) => ({ hook, characters: lengths[index] })),
     ...noRoom.map((hook) => ({ hook, characters: 0, noRoom: true })),
   ];
-  const note = ['mcp_note', label, shellQuote(JSON.stringify(told)), characters];
+  const note = ['mcp_note', label, shellQuote(JSON.stringify(shown)), characters];
   if (each.length > 1) note.push(shellQuote(`"each":${JSON.stringify(each)}`));
   return [
     ...(shipped
@@ -355,7 +355,7 @@ function recall({ label, shipped, hooks, wire }: EventProgram): string[] {
     ...(starts.length === 0
       ? []
       : [
-          '# Whether the history, in which it was told, began anew since. A line that only has the words makes it ask the second stage.',
+          '# Whether the history, in which it was shown, began anew since. A line that only has the words makes it ask the second stage.',
           ...findTranscript(wire),
           'begun=',
           '# As in the second stage: a pipe would wait, and some files of the system, which say that they are empty, never end.',

@@ -208,11 +208,11 @@ function underPolicy(
 ): CompileMessage[] {
   const { block, context = block ?? '', context_tool, priority } = declaration;
   const { charactersPerHook, charactersPerEvent } = rules;
-  const told = quoteLines(context);
+  const text = quoteLines(context);
   const isCut =
     context.length > charactersPerHook ||
-    told.length > Math.min(charactersPerEvent, characters) ||
-    new TextEncoder().encode(told).length > bytes;
+    text.length > Math.min(charactersPerEvent, characters) ||
+    new TextEncoder().encode(text).length > bytes;
   const notes: CompileMessage[] = [];
   if (isMuted(rules)) notes.push({ code: 'muted-by-policy' });
   else if (isMuted(rules, idOf(declaration))) notes.push({ code: 'hook-muted' });

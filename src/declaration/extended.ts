@@ -48,7 +48,7 @@ import { formatKeyPath } from './where.ts';
 export const extendedHook = memoize(() => {
   const text = z.string();
   const maybeText = z.optional(text);
-  const whole = (least: number, most: number) =>
+  const integer = (least: number, most: number) =>
     z.optional(z.int().check(z.minimum(least), z.maximum(most)));
   const required = (least: number, most: number) =>
     z.int().check(z.minimum(least), z.maximum(most));
@@ -86,18 +86,18 @@ export const extendedHook = memoize(() => {
     may: z.optional(z.array(z.enum(DECISIONS)).check(z.maxLength(DECISIONS.length))),
     on_failure: z.optional(z.enum(ON_FAILURE)),
     priority: z.optional(z.enum(PRIORITIES)),
-    order: whole(-ORDER, ORDER),
+    order: integer(-ORDER, ORDER),
     once: z.optional(z.enum(['session', 'turn'])),
-    cooldown: whole(1, COOLDOWN_SECONDS),
+    cooldown: integer(1, COOLDOWN_SECONDS),
     show_empty: z.optional(z.boolean()),
-    limit: z.optional(z.strictObject({ characters: whole(1, LIMIT), tokens: whole(1, LIMIT) })),
-    deadline: whole(1, BACKGROUND_MS.most),
+    limit: z.optional(z.strictObject({ characters: integer(1, LIMIT), tokens: integer(1, LIMIT) })),
+    deadline: integer(1, BACKGROUND_MS.most),
     enabled: z.optional(z.boolean()),
     budget: z.optional(
       z.strictObject({
         tokens: required(1, BUDGET_TOKENS),
-        warn: whole(1, 100),
-        fire: whole(1, 100),
+        warn: integer(1, 100),
+        fire: integer(1, 100),
       }),
     ),
   });

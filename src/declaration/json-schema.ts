@@ -164,14 +164,14 @@ const EXTENDED_KEYWORDS: Keywords = {
 const oneOf = (fields: readonly string[]): JsonSchema => ({
   oneOf: fields.map((field) => ({ required: [field] })),
 });
-const says = (key: string, ...values: readonly unknown[]): JsonSchema => ({
+const hasOneOf = (key: string, ...values: readonly unknown[]): JsonSchema => ({
   type: 'object',
   properties: { [key]: { enum: values } },
   required: [key],
 });
 
 /** The schema that must match if a condition does, and the one that must match otherwise. */
-const either = (condition: JsonSchema, so: JsonSchema, otherwise: JsonSchema): JsonSchema => ({
+const ifThenElse = (condition: JsonSchema, so: JsonSchema, otherwise: JsonSchema): JsonSchema => ({
   if: condition,
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: so,
@@ -275,15 +275,15 @@ function hooks(): Record<'hook' | 'extendedHook', JsonSchema> {
         async: ['command'],
       },
       allOf: [
-        either(
-          says('async', true),
+        ifThenElse(
+          hasOneOf('async', true),
           { properties: { may: false, limit: false } },
           { properties: { deadline: { type: 'integer', maximum: DEADLINE_MS } } },
         ),
       ],
       dependentSchemas: { may: calls, deadline: calls, on_failure: decides },
-      ...either(
-        says('event', ...BUDGET_EVENTS),
+      ...ifThenElse(
+        hasOneOf('event', ...BUDGET_EVENTS),
         { required: ['budget'] },
         { properties: { budget: false } },
       ),
@@ -311,7 +311,7 @@ function firstOf(places: readonly (readonly [path: readonly string[], JsonSchema
       (here, key) => ({ type: 'object', properties: { [key]: here }, required: [key] }),
       inner,
     );
-  return either(
+  return ifThenElse(
     below({ type: 'object', required: ['declarations'] }),
     below(schema),
     firstOf(rest),
@@ -340,7 +340,7 @@ export function manifestSchema(): JsonSchema {
     server: {
       description: 'How the server is started or reached. Needed for hooks that call a tool of it.',
       type: 'object',
-      ...either({ required: ['url'] }, refersTo('http'), refersTo('stdio')),
+      ...ifThenElse({ required: ['url'] }, refersTo('http'), refersTo('stdio')),
     },
     hooks: { description: 'The hooks of the server.', type: 'object' },
     declarations: { description: 'The hooks of the server, without "hooks" around them.' },
@@ -371,8 +371,8 @@ export function manifestSchema(): JsonSchema {
     const first = capability('declarations', { version: VERSION });
     const second = capability('extendedDeclarations', { version: VERSION });
     return version === 2
-      ? either(says('version', 1), first, second)
-      : either(says('version', 2), second, first);
+      ? ifThenElse(hasOneOf('version', 1), first, second)
+      : ifThenElse(hasOneOf('version', 2), second, first);
   };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -383,8 +383,8 @@ export function manifestSchema(): JsonSchema {
     properties,
     additionalProperties: false,
     ...oneOf(FORMS),
-    ...either(
-      says('version', 2),
+    ...ifThenElse(
+      hasOneOf('version', 2),
       {
         properties: {
           hooks: refersTo('extendedCapability'),

@@ -68,7 +68,7 @@ export interface Surroundings {
    * Returns how to start the server if the manifest does not say. Only called if a hook has a tool. Absent: the manifest must
    * say.
    */
-  readonly told?: () => ServerStart;
+  readonly serverStart?: () => ServerStart;
   /** Why the server of the manifest cannot be started from here. */
   readonly objection?: (server: ServerLaunch) => Message | undefined;
   readonly doubts: Doubts;
@@ -126,7 +126,7 @@ type Checked = Pick<ServerHooks, 'problems'> & Partial<Omit<ServerHooks, 'source
 
 /** Checks the hooks, and determines how to start the server whose tools they call. */
 function check({ manifest, label, form, ...parsed }: Parsed, around: Surroundings): Checked {
-  const { at, foreign, told } = around;
+  const { at, foreign, serverStart } = around;
   const problems = [...parsed.problems];
   const beyond = beyondLimits(form.hooks, [...at, ...form.path]);
   problems.push(...beyond);
@@ -141,7 +141,11 @@ function check({ manifest, label, form, ...parsed }: Parsed, around: Surrounding
   const { declarations, problems: found, ...known } = read;
   const tools = toolsIn(form.hooks);
   const isOwn = !foreign && 'server' in manifest;
-  const start = isOwn ? ownServer(manifest.server, around) : tools.length > 0 ? told?.() : {};
+  const start = isOwn
+    ? ownServer(manifest.server, around)
+    : tools.length > 0
+      ? serverStart?.()
+      : {};
   // If something is too long, that is the only problem to report for it.
   const isTooLong = ({ path }: Problem) => beyond.some((one) => isSamePath(one.path, path));
   problems.push(

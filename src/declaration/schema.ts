@@ -173,16 +173,17 @@ function breach(issue: Issue, at: KeyPath, found: unknown): SchemaMessage {
     }
     case 'invalid_type': {
       const { expected } = issue;
-      if (found === undefined) return { code: 'field-missing', ...key, expected: whole(expected) };
+      if (found === undefined)
+        return { code: 'field-missing', ...key, expected: publicType(expected) };
       if (expected === 'int' && typeof found === 'number')
         return { code: 'not-whole', ...key, found: show(found) };
-      return { code: 'wrong-type', ...key, expected: whole(expected), found: typeName(found) };
+      return { code: 'wrong-type', ...key, expected: publicType(expected), found: typeName(found) };
     }
     case 'invalid_union': {
       const [first] = issue.errors.flat().filter(({ path }) => path.length > 0);
       if (first) return breach(first, [...at, ...first.path], dig(found, first.path));
       const types = issue.errors.flat().flatMap((one) => ('expected' in one ? one.expected : []));
-      const expected = types.map(whole).join(' or ');
+      const expected = types.map(publicType).join(' or ');
       return { code: 'wrong-type', ...key, expected, found: typeName(found) };
     }
     case 'invalid_format':
@@ -203,7 +204,7 @@ function breach(issue: Issue, at: KeyPath, found: unknown): SchemaMessage {
 }
 
 /** Replaces the schema library's names for integers and for objects with any keys by ours. */
-const whole = (type: string): string => ({ int: 'number', record: 'object' })[type] ?? type;
+const publicType = (type: string): string => ({ int: 'number', record: 'object' })[type] ?? type;
 
 export const unknownKey = (key: string, allowed: readonly string[] = []): SchemaMessage => ({
   code: 'unknown-key',

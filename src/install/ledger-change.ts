@@ -133,7 +133,7 @@ export const madeFor = (plans: readonly FilePlan[]): string[] =>
 
 /** Matches the names of files in which the runner stores state: per session, per server, and globally. */
 const MEMORY =
-  /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+(?:\.turn)?\.(?:mark|told|kept|calls|denied|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^background\.[\w.-]+\.\d+$|^clock$|^swept(?:\.\d+)?$/;
+  /^[a-z-]+\.[\w ~-]+\.[\w.-]+\.[a-f0-9-]+(?:\.turn)?\.(?:mark|shown|kept|calls|denied|[\w-]+-[\w ~-]*)(?:\.\d+)?$|\.modern$|^background\.[\w.-]+\.\d+$|^clock$|^swept(?:\.\d+)?$/;
 
 /**
  * The files with the hooks' state. Only our file names match, because the user may have configured a wrong folder as ours.

@@ -34,7 +34,7 @@ import { SourceError, type SourceMessage } from './messages.ts';
 import { serverAt, tokensName } from './oauth/address.ts';
 import { launchRedactor, maskAddress, maskWords, shownSteering } from './redacted.ts';
 import type { Finder, Request, ResolvedServer } from './resolved-server.ts';
-import { inWhole, startInWords, steeringInWords } from './shown-launch.ts';
+import { shellCommand, startInWords, steeringInWords } from './shown-launch.ts';
 
 /** Undefined when there is no such server, and the name is that of an install. */
 export const findConfigured: Finder = async (name, request) => {
@@ -92,7 +92,7 @@ function addedBy(
   const words = command === undefined ? undefined : add?.({ name, command, args, variables: [] });
   return [
     { code: 'catalogue-has', entry: entry.name, what: entry.server },
-    ...(words ? [{ code: 'add-server', words: inWhole(words) } as const] : []),
+    ...(words ? [{ code: 'add-server', words: shellCommand(words) } as const] : []),
   ];
 }
 

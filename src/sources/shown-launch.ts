@@ -9,7 +9,7 @@ import type { ServerLaunch, ServerSource, Source } from '../declaration/declared
 import { sha256 } from '../system/fingerprint.ts';
 import { isCode, maskCommand, redactor } from '../system/secrets.ts';
 import { quoted } from '../system/strings.ts';
-import { inLine } from '../system/visible.ts';
+import { fullLine } from '../system/visible.ts';
 import { withoutEnvironment } from './command-line.ts';
 import { passingInWords } from './entry.ts';
 import { headOf, maskAddress, maskWords, variableIn, withoutPassword } from './redacted.ts';
@@ -22,8 +22,6 @@ export interface ShownServer {
 const kindOf = ({ source }: ShownServer): ServerSource['kind'] =>
   source.kind === 'catalogue' ? source.of.kind : source.kind;
 
-const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
-
 /**
  * The command or address, followed by lines for the folder, for the names of its variables or headers, and for what else
  * determines what runs.
@@ -33,7 +31,7 @@ export function launchInWords(found: ShownServer, folder?: string): string[] {
   const what = 'url' in found.server ? 'headers' : 'environment';
   return [
     startInWords(found),
-    ...(folder === undefined ? [] : [`in ${whole(folder)}`]),
+    ...(folder === undefined ? [] : [`in ${fullLine(folder)}`]),
     ...(names === '' ? [] : [`${what}: ${names}`]),
     ...steeringInWords(found.server),
   ];
@@ -48,9 +46,9 @@ export function startInWords(found: ShownServer): string {
   const { server } = found;
   const kind = kindOf(found);
   const isTyped = kind === 'command' || kind === 'url';
-  if ('url' in server) return whole(withHost(isTyped ? typedAddress(server.url) : server.url));
+  if ('url' in server) return fullLine(withHost(isTyped ? typedAddress(server.url) : server.url));
   const words = [server.command, ...(server.args ?? [])];
-  return whole(isTyped ? commandInWords(words) : inWhole(words));
+  return fullLine(isTyped ? commandInWords(words) : shellCommand(words));
 }
 
 /** The same as stored in our state folder: without any secret, regardless of its author. */
@@ -58,7 +56,7 @@ export function startAsRecorded(found: ShownServer): string {
   const { server } = found;
   if ('url' in server)
     return kindOf(found) === 'configured' ? maskAddress(server.url) : typedAddress(server.url);
-  return whole(inWhole(maskWords([server.command, ...(server.args ?? [])])));
+  return fullLine(shellCommand(maskWords([server.command, ...(server.args ?? [])])));
 }
 
 export const namesGiven = (server: ServerLaunch): string[] =>
@@ -66,7 +64,7 @@ export const namesGiven = (server: ServerLaunch): string[] =>
 
 /** Quotes a name that could be mistaken for part of our sentence. */
 export const quotedName = (text: string): string =>
-  whole(/^[^\s,'"()=]+$/.test(text) ? text : quoted(text));
+  fullLine(/^[^\s,'"()=]+$/.test(text) ? text : quoted(text));
 
 /**
  * The variables that determine what runs, with their values as written, and the file with further variables. Then which
@@ -78,7 +76,7 @@ export function steeringInWords(server: ServerLaunch): string[] {
     decided.some(([name, value]) => name === key && value === written);
   return [
     ...decided.map(([key, value]) =>
-      whole(
+      fullLine(
         value === null
           ? `environment: ${key}, which decides what runs; your value is bound and not shown`
           : `environment: ${key}=${quoted(value)}`,
@@ -87,7 +85,7 @@ export function steeringInWords(server: ServerLaunch): string[] {
     ...envFile(server),
     ...deciding(server, 'its value is bound and not shown'),
     ...passing(server).map((one) =>
-      whole(
+      fullLine(
         passedInWords(server, one) +
           (one.written === undefined || isShown(one) ? '' : `: ${quoted(one.written)}`),
       ),
@@ -98,7 +96,7 @@ export function steeringInWords(server: ServerLaunch): string[] {
 /** The same with a hash in place of each value. */
 export const steeringAsRecorded = (server: ServerLaunch): string[] => [
   ...steering(server).map(([key, value]) =>
-    whole(
+    fullLine(
       value === null
         ? `environment: ${key}, which decides what runs`
         : `environment: ${key}, kept as SHA-256 ${sha256(`${key}=${value}`).slice(0, 16)}`,
@@ -106,7 +104,7 @@ export const steeringAsRecorded = (server: ServerLaunch): string[] => [
   ),
   ...envFile(server),
   ...deciding(server, `kept as SHA-256 ${server.deciding?.mark.slice(0, 16)}`),
-  ...passing(server).map((one) => whole(passedInWords(server, one))),
+  ...passing(server).map((one) => fullLine(passedInWords(server, one))),
 ];
 
 const deciding = ({ deciding: one }: ServerLaunch, kept: string): string[] => {
@@ -114,7 +112,7 @@ const deciding = ({ deciding: one }: ServerLaunch, kept: string): string[] => {
   const [variables, values] =
     one.names.length === 1 ? ['variable', 'decides'] : ['variables', 'decide'];
   return [
-    whole(
+    fullLine(
       `command: your ${variables} ${one.names.map(quotedName).join(', ')} ${values} what runs; ${kept}`,
     ),
   ];
@@ -166,7 +164,7 @@ const steering = (server: ServerLaunch): readonly (readonly [string, string | nu
 };
 
 const envFile = ({ configured }: ServerLaunch): string[] =>
-  configured?.envFile === undefined ? [] : [whole(`envFile: ${quoted(configured.envFile)}`)];
+  configured?.envFile === undefined ? [] : [fullLine(`envFile: ${quoted(configured.envFile)}`)];
 
 /** An address that the user typed. The host is never hidden. */
 const typedAddress = (url: string): string =>
@@ -185,8 +183,7 @@ function withHost(url: string): string {
   return isPlain ? url : `${url} (the host ${host})`;
 }
 
-/** A command as typed in a shell. */
-export const inWhole = (words: readonly string[]): string => words.map(quoted).join(' ');
+export const shellCommand = (words: readonly string[]): string => words.map(quoted).join(' ');
 
 /**
  * The same without certain secrets, and the text next to them, after the words that determine what runs. The user agrees to
@@ -195,7 +192,7 @@ export const inWhole = (words: readonly string[]): string => words.map(quoted).j
 export function commandInWords(words: readonly string[]): string {
   const end = headOf(words);
   const hidden = maskWords(words);
-  const head = inWhole(
+  const head = shellCommand(
     words.slice(0, end).map((word, index) => {
       const given = variableIn(words, index);
       return given && !isCode(given.value) ? (hidden[index] ?? '') : withoutPassword(word);
@@ -206,7 +203,7 @@ export function commandInWords(words: readonly string[]): string {
     .map((word) =>
       /^[a-z][a-z0-9+.-]*:\/\/[^\s$`;|<>(){}\\'"]+$/i.test(word) ? maskAddress(word) : word,
     );
-  const line = rest.length > 0 ? `${head} ${maskCommand(inWhole(rest))}` : head;
+  const line = rest.length > 0 ? `${head} ${maskCommand(shellCommand(rest))}` : head;
   const given = Object.values(withoutEnvironment(words).own);
   return given
     .filter((value) => value.length >= 4 && !isCode(value))

@@ -48,6 +48,9 @@ export function visible(text: string, limit = 2000): string {
 export const inLine = (text: string, limit?: number): string =>
   visible(text, limit).replace(/[\t\n]/g, escaped);
 
+/** The same, however long. */
+export const fullLine = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
+
 /** Quoted text line by line, each after a mark, so that none can be mistaken for one of our lines. */
 export const quoted = (lines: readonly string[], limit?: number): string[] =>
   lines.map((line) => `  | ${inLine(line, limit)}`);

@@ -84,7 +84,7 @@ function isDueToDecide(
   };
   try {
     if (!facts.every((file) => claim(file))) return false;
-    if (cooldown > 0 && !claim(fileOf('told'), cooldown * 1000)) return false;
+    if (cooldown > 0 && !claim(fileOf('shown'), cooldown * 1000)) return false;
     if (isPerTurn(hook) && !claimsTurn(hook, evaluation, claim, undo)) return false;
     const call = callOf(firing);
     if (call !== '' && !stage.claim(fileOf(`${program.native}-${call}`)))

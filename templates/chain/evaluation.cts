@@ -104,7 +104,7 @@ export function evaluationOf(
 ): Evaluation {
   const { wire, started, most } = program;
   const { payload, output } = firing;
-  const facts = (wire.told ?? [])
+  const facts = (wire.facts ?? [])
     .filter((key) => payload[key] !== undefined)
     .map((key) => [key, payload[key]]);
   const own = { ...firing, facts: Object.fromEntries(facts), budgets: new Map() };

@@ -26,7 +26,7 @@ export function foreseen({
   const answer = alone.answer.join(name);
   const characters = alone.characters + name.length;
   const { reply } = alone;
-  if (!call || !reply) return { told: due, lengths: [characters], answer, characters };
+  if (!call || !reply) return { shown: due, lengths: [characters], answer, characters };
   const { text = '' } = replies.get(hook) ?? {};
   // Only such a text is certain to need no changes.
   if (!/^[\t\n -;=-~]*$/.test(text) || text.trim() === '') return undefined;
@@ -36,5 +36,5 @@ export function foreseen({
   if (text.length > rules.charactersPerHook || length > most) return undefined;
   const inside = JSON.stringify(lines).slice(1, -1);
   const filled = answer.replaceAll('\0', () => inside);
-  return { told: due, lengths: [length], answer: filled, characters: length };
+  return { shown: due, lengths: [length], answer: filled, characters: length };
 }

@@ -43,7 +43,7 @@ export function isDue(hook: ProgramHook, firing: Firing, program: Running, rules
     }
     if (hook.once && hook.event === 'session_start') return isNew(hook, firing, program, rules);
     if (hook.once) return claim(lasting(hook, firing, name(`${hook.act}-once`)));
-    if (rules.cooldown > 0 && !claim(lasting(hook, firing, name('told')), rules.cooldown * 1000))
+    if (rules.cooldown > 0 && !claim(lasting(hook, firing, name('shown')), rules.cooldown * 1000))
       return false;
     return !hook.marked || take(name('mark'));
   } catch {

@@ -68,9 +68,9 @@ describe('each of several identical calls is stopped', () => {
     const world = chain({ hooks: [{ ...block, cooldown: 600 }] });
     expect((await atOnce(world)).blocked).toBe(TIMES);
     const folder = join(world.state, 'sessions');
-    const told = readdirSync(folder).filter((name) => name.endsWith('.told'));
-    expect(told.length).toBe(1);
-    for (const name of told) utimesSync(join(folder, name), 1_700_000_000, 1_700_000_000);
+    const shown = readdirSync(folder).filter((name) => name.endsWith('.shown'));
+    expect(shown.length).toBe(1);
+    for (const name of shown) utimesSync(join(folder, name), 1_700_000_000, 1_700_000_000);
     expect((await atOnce(world)).blocked).toBe(TIMES);
     expect((await atOnce(world)).blocked).toBe(0);
   });

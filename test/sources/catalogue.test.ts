@@ -69,7 +69,7 @@ describe.each(named)('%s', (_, entry) => {
       {
         source: { kind: 'manifest', path: name },
         ...{ at: [], label: name, name, doubts },
-        told: () => ({ server: { command: 'npx' } }),
+        serverStart: () => ({ server: { command: 'npx' } }),
       },
     );
     expect(problems).toEqual([]);

@@ -10,7 +10,7 @@ import { isNothing, type Plan } from '../../install/plan.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
-import { wrapTold } from '../../present/render/lines.ts';
+import { wrapMessage } from '../../present/render/lines.ts';
 import {
   diffOf,
   nextSteps,
@@ -118,17 +118,19 @@ export async function carryOutAll(
   const isNothingToDo = plans.every(isNothing);
   const say = async (
     written: readonly Shown[],
-    told: readonly Shown[],
+    all: readonly Shown[],
     after?: CarryOutOptions['next'],
   ): Promise<number> => {
     const isWritten = written.length > 0;
-    const [one, ...more] = told;
+    const [one, ...more] = all;
     if (one && !flags.json && !flags.quiet)
-      terminal.out(`${wrapTold(summaryOfAll([one, ...more], isWritten), terminal.columns, '')}\n`);
+      terminal.out(
+        `${wrapMessage(summaryOfAll([one, ...more], isWritten), terminal.columns, '')}\n`,
+      );
     for (const line of !flags.json && flags.quiet
-      ? told.flatMap((shown) => shortcomings(shown, !isQuiet(flags), isWritten))
+      ? all.flatMap((shown) => shortcomings(shown, !isQuiet(flags), isWritten))
       : [])
-      terminal.err(`${wrapTold(inLine(line, 1000), errColumns, '  ', '')}\n`);
+      terminal.err(`${wrapMessage(inLine(line, 1000), errColumns, '  ', '')}\n`);
     const done = await after?.(isWritten);
     if (isWritten && !flags.json && !flags.quiet) {
       terminal.out(nextSteps(terminal, written, done?.steps ?? []));

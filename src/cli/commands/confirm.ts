@@ -10,7 +10,7 @@ import type { Env } from '../../system/env.ts';
 import { Interrupted, type Message } from '../../system/errors.ts';
 import { hasWritten } from '../../system/files.ts';
 import { isDumb, type Terminal } from '../../system/terminal.ts';
-import { inLine } from '../../system/visible.ts';
+import { fullLine, inLine } from '../../system/visible.ts';
 import { INTERRUPTED } from './command.ts';
 
 type Prompt = ReturnType<typeof import('inquirer')['createPromptModule']>;
@@ -116,7 +116,7 @@ export async function page({ out }: Terminal, env: Env, text: string): Promise<v
 /** Lets the user choose one option, and returns its index. Ctrl-C throws Interrupted. */
 export async function chosen(question: Message, choices: readonly string[]): Promise<number> {
   const message = inLine(sentence(question));
-  const shown = choices.map((choice) => inLine(choice, Number.POSITIVE_INFINITY));
+  const shown = choices.map(fullLine);
   while (isDumb(process.env)) {
     const [index] = await plainChoice(message, shown);
     if (index !== undefined) return index;

@@ -4,7 +4,7 @@ import { findPlaces } from '../../clients/places.ts';
 import { isSame } from '../../install/consent/changes.ts';
 import { isNothing } from '../../install/plan.ts';
 import { SERVERS } from '../../present/messages/help.ts';
-import { wrapTold } from '../../present/render/lines.ts';
+import { wrapMessage } from '../../present/render/lines.ts';
 import { noHooksJson, planJson, showPlan, summary } from '../../present/render/plan.ts';
 import type { Terminal } from '../../system/terminal.ts';
 import { toJson } from '../../system/visible.ts';
@@ -71,7 +71,7 @@ function tell(
   const objection = own ?? refusedIn(plan, true, false);
   // No summary for a plan that `install` would refuse.
   const end =
-    objection === undefined ? `${wrapTold(summary(shown, false), terminal.columns, '')}\n` : '';
+    objection === undefined ? `${wrapMessage(summary(shown, false), terminal.columns, '')}\n` : '';
   const error = objection !== undefined && refusedJson(objection, own);
   terminal.out(
     flags.json

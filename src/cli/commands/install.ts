@@ -324,8 +324,8 @@ export async function afterwards(
   }
   // What --trust could not do was already printed.
   const shouldReport = ({ client }: ClientStatus) => !flags.trust || !trustOf(client);
-  const told = await reportStatus(context, plans, flags, { written, shouldReport });
-  return { code, json: { ...json, ...told.json }, steps: told.steps };
+  const status = await reportStatus(context, plans, flags, { written, shouldReport });
+  return { code, json: { ...json, ...status.json }, steps: status.steps };
 }
 
 /**

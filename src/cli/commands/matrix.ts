@@ -14,7 +14,7 @@ import {
   promisedRows,
 } from '../../diagnose/matrix/matrix.ts';
 import { messages } from '../../present/messages/output.ts';
-import { wrapTold } from '../../present/render/lines.ts';
+import { wrapMessage } from '../../present/render/lines.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { type Column, table } from '../../system/table.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
@@ -262,7 +262,7 @@ function showClient(terminal: Terminal, client: Client): string {
   const rows = withoutTools(rowsOf(client), ({ name: _, words: __, ...cell }) => [cell]);
   const lines = rows.length > 0 ? table(terminal, MATRIX_COLUMNS, rows) : [];
   const promised = promisedRows(client).map((row) =>
-    wrapTold(promiseIn(row), terminal.columns, '    ', '  '),
+    wrapMessage(promiseIn(row), terminal.columns, '    ', '  '),
   );
   const head = paint(terminal, 'dim', messages.promisedHere);
   const { evidence } = client;

@@ -124,30 +124,30 @@ async function verifyHere(
     const status = statusAt(found, { ...one, site });
     return status ? skippedIn(status, context.isScratch) : [];
   });
-  const told = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
+  const results = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
-  const fires = untried.length === 0 && allFine(told);
+  const fires = untried.length === 0 && allFine(results);
   const waiting = context.isScratch ? [] : await foldersNotTrusted(context);
   if (flags.json)
     terminal.out(
       toJson({
         scope,
         fires,
-        verified: told.map((one) => verifiedJson(one, waiting)),
+        verified: results.map((one) => verifiedJson(one, waiting)),
         warnings: warnings.map(warningJson),
         skipped: distinct(skipped),
         ...(untried.length > 0 && { untried: untried.map(untriedJson) }),
       }),
     );
-  else if (told.length === 0)
+  else if (results.length === 0)
     terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
   else {
     const shown = [
-      showVerified(terminal, told, waiting),
+      showVerified(terminal, results, waiting),
       ...showUntried(terminal, untried),
       ...showServerWarnings(terminal, warnings, verified),
     ];
-    terminal.out(`${shown.join('\n')}\n${verdict(terminal, told, skipped, untried)}\n`);
+    terminal.out(`${shown.join('\n')}\n${verdict(terminal, results, skipped, untried)}\n`);
   }
   return fires ? OK : DIFFERENT;
 }

@@ -32,7 +32,7 @@ export const askTrust = (
   question: Question,
 ): Promise<{ readonly hooks: readonly HookTrust[] } | { readonly trouble: TrustTrouble }> =>
   asking(question, async (server) => ({
-    hooks: (await look(server, hooks, question)).map(({ told }) => told),
+    hooks: (await look(server, hooks, question)).map(({ status }) => status),
   }));
 
 /** Codex itself reports what the hooks are, so the user cannot agree to a hook that Codex reads differently. */
@@ -42,19 +42,19 @@ export const grantTrust = (
 ): Promise<Granted> =>
   asking(question, async (server) => {
     const before = await look(server, hooks, question);
-    const wanted = before.filter(({ told }) => ['untrusted', 'changed'].includes(told.trust));
-    if (wanted.length === 0) return { granted: [], after: before.map(({ told }) => told) };
+    const wanted = before.filter(({ status }) => ['untrusted', 'changed'].includes(status.trust));
+    if (wanted.length === 0) return { granted: [], after: before.map(({ status }) => status) };
     await server.trust(wanted.flatMap(({ listed }) => listed ?? []));
-    const after = (await look(server, hooks, question)).map(({ told }) => told);
+    const after = (await look(server, hooks, question)).map(({ status }) => status);
     const granted = after.filter(
-      ({ hook, trust }) => trust === 'trusted' && wanted.some(({ told }) => told.hook === hook),
+      ({ hook, trust }) => trust === 'trusted' && wanted.some(({ status }) => status.hook === hook),
     );
     if (granted.length < wanted.length) throw new Unusable({ code: 'trust-not-taken' });
     return { granted, after };
   });
 
 interface Seen {
-  readonly told: HookTrust;
+  readonly status: HookTrust;
   /** The hook in Codex's list; absent: it is not listed. */
   readonly listed?: CodexHook;
 }
@@ -71,8 +71,8 @@ async function look(
   const unlisted = hooks.every(of) ? undefined : await whyUnlisted(server, folder);
   return hooks.map((hook): Seen => {
     const found = of(hook);
-    if (found) return { told: { hook, trust: stateOf(found) }, listed: found };
-    return { told: { hook, trust: 'unknown', ...(unlisted && { why: unlisted }) } };
+    if (found) return { status: { hook, trust: stateOf(found) }, listed: found };
+    return { status: { hook, trust: 'unknown', ...(unlisted && { why: unlisted }) } };
   });
 }
 

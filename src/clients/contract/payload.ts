@@ -118,7 +118,7 @@ export interface Wire {
   /** The facts about the session in the transcript. */
   readonly record?: SessionRecord;
   /** The facts about the session in the payload itself: top-level keys, under the names that commands use. */
-  readonly told?: readonly string[];
+  readonly facts?: readonly string[];
   /**
    * Set if only the last hook's answer counts, so that each of our hooks repeats the texts of those before it. This top-level
    * key of the payload has the same value for all hooks of one event.
@@ -230,7 +230,7 @@ const LIFECYCLE = [
   'usage',
   'used',
   'record',
-  'told',
+  'facts',
 ] as const;
 
 export function plainWire<Some extends Partial<Wire>>(wire: Some): Some {

@@ -110,8 +110,8 @@ const compared = (
 
 /** Uses saved tokens, without asking the user to sign in. */
 const ask = (target: ResolvedServer, { deadline, onDownload, user, version }: DoctorContext) => {
-  const told = onDownload(target.label);
-  return readWithKeptSignIn(target, user.state, { deadline, version, onDownload: told });
+  const report = onDownload(target.label);
+  return readWithKeptSignIn(target, user.state, { deadline, version, onDownload: report });
 };
 
 /** Starts or reaches the server as its first client would. */

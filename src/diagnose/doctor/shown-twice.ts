@@ -152,11 +152,11 @@ function alsoShipped({ label }: Install, client: Client, at: DoctorContext): Che
 function lastAnswerOnly(install: Install, client: Client, at: DoctorContext): CheckResult[] {
   const { name } = client;
   const ours = at.programs(install).filter((program) => program.client === client.id);
-  const told = ours
+  const natives = ours
     .filter(({ hooks }) => hooks.some(({ act }) => act === 'tell'))
     .flatMap(({ native }) => (wireOf(client, native).repeats === undefined ? [] : native));
   return othersIn(client, at)
-    .filter(({ native }) => told.includes(native))
+    .filter(({ native }) => natives.includes(native))
     .map(({ native, where }) => ({
       level: 'warning',
       what: { code: 'only-one-shown', client: name, native },

@@ -87,16 +87,16 @@ export function statusFrom(findings: readonly CheckFinding[], at: DoctorContext)
       const here = blockers.filter(({ blocks }) => isAbout(blocks));
       const keeping = (number: number) =>
         here.filter(({ blocks }) => isBlocked(blocks, number, nativesOf(number)));
-      const told = (some: typeof here) => some.map(({ finding }) => finding);
+      const findingsIn = (some: typeof here) => some.map(({ finding }) => finding);
       return {
         install,
         client: known,
         hooks: [...events].map(([number, event]) => ({
           number,
           event,
-          blockers: told(keeping(number)),
+          blockers: findingsIn(keeping(number)),
         })),
-        blockers: told(here),
+        blockers: findingsIn(here),
         hooksLeftOut: leftOut(install, events, at),
       };
     }),

@@ -24,7 +24,7 @@ import type { Scene } from './session-memory.ts';
 /** The result for one declared hook. */
 export interface FiredHook extends Pick<ProgramHook, 'number' | 'event' | 'act'> {
   /** It was shown to the model or changed something. For a `call`: the tool was called. */
-  readonly told: boolean;
+  readonly shown: boolean;
   readonly reason?: Reason;
   readonly demoted?: true | undefined;
   /** Its command was only started in the background. */
@@ -109,7 +109,7 @@ async function fireEntry(
   const said = 'breach' in answer || trouble ? undefined : answer;
   const decided = said?.decided && isChange ? {} : said?.decided;
   const text = said?.text ?? decided?.block;
-  const told = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
+  const shown = logged.length > 0 ? logged.flatMap(({ hooks }) => hooks) : undefined;
   const all = logged.flatMap(({ why }) => why ?? []);
   const dropped = all.filter((why): why is Dropped => why.code === 'dropped');
   const reasons = all.filter(({ code }) => code !== 'dropped');
@@ -120,7 +120,7 @@ async function fireEntry(
     logged.flatMap(({ onFailure = [] }) => onFailure.map(({ hook, action }) => [hook, action])),
   );
   const server = calledServer(program);
-  const happened = { text, trouble, told, dropped, decided, server, reasons, noRoom };
+  const happened = { text, trouble, shown, dropped, decided, server, reasons, noRoom };
   return {
     ...known,
     milliseconds: ran.milliseconds,
@@ -224,7 +224,7 @@ const isBlank = (text: string): boolean => secondStage().isBlank(secondStage().p
 
 interface Outcome extends Pick<HookRun, 'text' | 'trouble'> {
   readonly decided?: Decided | undefined;
-  readonly told?: readonly number[] | undefined;
+  readonly shown?: readonly number[] | undefined;
   readonly dropped: readonly Dropped[];
   /** The server whose tools are called. */
   readonly server: string;
@@ -239,23 +239,23 @@ const isShared = ({ hook }: RunnerReason): boolean => hook === undefined;
 
 /** Combines the prediction for a hook with the actual result. */
 function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): FiredHook {
-  const { text, trouble, told, decided, server, reasons, noRoom } = happened;
+  const { text, trouble, shown, decided, server, reasons, noRoom } = happened;
   const { number, event, act } = hook;
   const own = reasons.filter((one) => one.hook === number);
   // If nothing was told, a failure of the whole event is the reason.
-  const failure = own.length > 0 || told?.length !== 0 ? own : reasons.filter(isShared);
+  const failure = own.length > 0 || shown?.length !== 0 ? own : reasons.filter(isShared);
   const drop = happened.dropped.find(({ hooks }) => hooks.includes(number));
-  const isTold =
+  const isShown =
     !trouble &&
-    (told ? told.includes(number) : reason === undefined && text !== undefined) &&
+    (shown ? shown.includes(number) : reason === undefined && text !== undefined) &&
     (act === 'call' || text !== undefined || decided !== undefined);
   const background = hook.extended?.command?.isAsync;
-  if (isTold) return { number, event, act, told: true, demoted, background };
+  if (isShown) return { number, event, act, shown: true, demoted, background };
   const why = (): Reason => {
     if (drop) return { code: 'dropped', by: drop.by };
     if (reason) return reason;
     if (trouble) return { code: 'trouble', what: trouble.code };
-    if (act === 'keep' && told?.includes(number)) return { code: 'marked' };
+    if (act === 'keep' && shown?.includes(number)) return { code: 'marked' };
     if (noRoom.includes(number)) return { code: 'no-room' };
     if (failure.length > 0) {
       if (hook.call) return { code: 'tool', tool: hook.call.tool, server, why: failure };
@@ -264,7 +264,7 @@ function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): F
     if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
     return { code: decided?.block === undefined ? 'nothing-shown' : 'ended' };
   };
-  return { number, event, act, told: false, reason: why() };
+  return { number, event, act, shown: false, reason: why() };
 }
 
 type HookAnswer =

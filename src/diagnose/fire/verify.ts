@@ -95,17 +95,17 @@ async function verifyEvent(event: InstalledEvent, trial: Trial): Promise<Verifie
     return { native, hooks: all, runs: 0, marks, ...(!program && { failure }) };
   }
   const replays = await replayRecordings(event, trial);
-  const told = new Set(replays.runs.flatMap(shownHooks));
+  const shown = new Set(replays.runs.flatMap(shownHooks));
   const failures = new Map<ProgramHook, Failure>();
   let runs = replays.runs.length;
   for (const hook of hooks.filter((one) => !isEarlier(one))) {
-    const isTold = told.has(hook.number);
+    const isShown = shown.has(hook.number);
     if (replays.failure) {
-      if (!isTold || replays.failure.trouble.code === 'timeout')
+      if (!isShown || replays.failure.trouble.code === 'timeout')
         failures.set(hook, replays.failure);
       continue;
     }
-    const probed = await probe(event, hook, isTold, trial);
+    const probed = await probe(event, hook, isShown, trial);
     runs += probed.ran;
     if (probed.failure) failures.set(hook, probed.failure);
   }
@@ -156,7 +156,7 @@ async function replayRecordings(event: InstalledEvent, { installed, range, begin
 async function probe(
   event: InstalledEvent,
   hook: ProgramHook,
-  isTold: boolean,
+  isShown: boolean,
   { installed, range, begin }: Trial,
 ): Promise<{ failure?: Failure; ran: number }> {
   const { client } = installed;
@@ -170,7 +170,7 @@ async function probe(
     const moment = { matcher: first.entry.matcher, value: first.value };
     return { failure: { kind: 'not-started', moment }, ran: 0 };
   }
-  if (isTold) return { ran: 0 };
+  if (isShown) return { ran: 0 };
   const globs = globsOf(hook.when?.tool ?? []);
   if (globs.length > 0 && globs.every(matchesNoTool))
     return { failure: { kind: 'unknown-tool', missing: globs.flatMap(missingTools) }, ran: 0 };
@@ -219,7 +219,7 @@ function untilOf({ extended }: ProgramHook, failure: Failure): Until | undefined
 }
 
 const shownHooks = ({ hooks }: HookRun): number[] =>
-  hooks.flatMap(({ told, number }) => (told ? [number] : []));
+  hooks.flatMap(({ shown, number }) => (shown ? [number] : []));
 
 /** Whether a tool of the server would be called. */
 const callsTools = ({ program }: InstalledEvent, payload: JsonObject): boolean =>

@@ -75,14 +75,14 @@ export function linter(tools?: Pick<ToolList, 'tools' | 'whole'>, label = ''): D
 /** Clients that cut a text that the policy lets through. */
 function cuts({ event, context = '' }: HookDeclaration): LintMessage[] {
   if (context.length > RULES.charactersPerHook) return []; // reported by compile/doubts.ts
-  const told = quoteLines(context);
+  const text = quoteLines(context);
   const found = new Map<string, Extract<LintMessage, { code: 'cut-by-client' }>>();
   for (const client of CLIENTS) {
     const natives = (client.lowering[event]?.text.on ?? []).map(({ native }) => native);
     const { characters = Infinity, bytes = Infinity } = limitOf(client, natives);
     const sizes = [
-      { unit: 'characters', limit: characters, found: told.length },
-      { unit: 'bytes', limit: bytes, found: Buffer.byteLength(told) },
+      { unit: 'characters', limit: characters, found: text.length },
+      { unit: 'bytes', limit: bytes, found: Buffer.byteLength(text) },
     ] as const;
     for (const size of sizes.filter((one) => one.found > one.limit)) {
       const key = `${size.limit} ${size.unit}`;
@@ -149,14 +149,14 @@ function* turns(hook: HookDeclaration): Generator<[LintMessage, ...string[]]> {
   const those = (costs: (client: Client) => boolean | undefined) =>
     CLIENTS.filter(costs).map(({ name }) => name);
   const isCall = context_tool !== undefined || command !== undefined;
-  const told = those(({ lowering: { [event]: cell } }) =>
+  const late = those(({ lowering: { [event]: cell } }) =>
     block === undefined ? (isCall ? (cell?.tool ?? cell?.text) : cell?.text)?.extraTurn : false,
   );
   const blocks = block !== undefined || may.includes('block');
   const blocked = those(({ lowering }) => blocks && lowering[event]?.decide?.block?.extraTurn);
-  if (told.length > 0)
+  if (late.length > 0)
     yield [
-      { code: 'costs-a-turn', clients: told, blocks: false },
+      { code: 'costs-a-turn', clients: late, blocks: false },
       context === undefined ? 'event' : 'context',
     ];
   if (blocked.length > 0)

@@ -66,8 +66,8 @@ export interface TrialSession {
 export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Delivery {
   const { prompts, summary, conversation, log } = session;
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
-  const told = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
-  if (told.length === 0) {
+  const shown = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
+  if (shown.length === 0) {
     const reasons = here.find(({ why }) => why !== undefined)?.why;
     if (!reasons) return { kind: 'missing', why: 'no-text' };
     return hadNoText(reasons)
@@ -75,14 +75,14 @@ export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Del
       : { kind: 'missing', why: 'reason', reasons };
   }
   if (on.some(({ hook }) => hook.act === 'call')) return { kind: 'called' };
-  for (const entry of told) {
+  for (const entry of shown) {
     const [reason = ''] = decisionsIn(entry, on).map((one) => fragment(one.reason ?? ''));
     // The reason of a block has no heading.
     const seen = reason === '' ? readIn(entry, on, session) : conversation.first(reason);
     if (seen) return { kind: 'arrived', ...requestPosition(conversation, seen, prompts, summary) };
   }
   // Many decisions are never shown to the model.
-  const hasDecided = told.some((entry) => decisionsIn(entry, on).length > 0);
+  const hasDecided = shown.some((entry) => decisionsIn(entry, on).length > 0);
   return hasDecided ? { kind: 'ready' } : { kind: 'missing', why: 'dropped' };
 }
 

@@ -104,11 +104,11 @@ export const stopped = (text: string): string => (/[.?]$/.test(text) ? text : `$
 export const hookLines = (terminal: Terminal, hooks: readonly HookView[]): string[] =>
   hooks.flatMap(({ grade, when, notes }, index) => {
     const head = `  ${index + 1}. ${paint(terminal, GRADES[grade], grade.padEnd(7))} `;
-    const told = grade === 'none' ? `not shown: ${when}` : `shown ${when}`;
+    const line = grade === 'none' ? `not shown: ${when}` : `shown ${when}`;
     const indent = ' '.repeat(13);
     // It may contain words of the server, such as an unknown tool.
     return [
-      wrap(inLine(told, 1000), terminal.columns, indent, head),
+      wrap(inLine(line, 1000), terminal.columns, indent, head),
       ...notes.map((note) => indented(terminal, inLine(note, 1000), indent)),
     ];
   });

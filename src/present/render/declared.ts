@@ -134,8 +134,8 @@ export function showDeclaredTogether(
       : []),
     ...all.flatMap(({ declared }) => {
       const head = `${paint(terminal, 'bold', declared.label)} `;
-      const isTold = catalogued.length > 1 && isListed(declared);
-      return isTold ? [] : [wrap(whoDeclares(declared), terminal.columns, '  ', head)];
+      const isNamedAbove = catalogued.length > 1 && isListed(declared);
+      return isNamedAbove ? [] : [wrap(whoDeclares(declared), terminal.columns, '  ', head)];
     }),
     ...KINDS.flatMap(ofKind),
     ...shared.map((words) => quoted(words, INDENT, '  ')),

@@ -13,7 +13,7 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine } from '../../system/visible.ts';
 import { commonTo, doctorMessages, isOfAll, summaryOf } from '../messages/findings.ts';
 import { bare, sentence } from '../messages/sentence.ts';
-import { folded, wrapTold } from './lines.ts';
+import { folded, wrapMessage } from './lines.ts';
 
 const STYLES: Readonly<Record<Level, Style>> = {
   ok: 'green',
@@ -111,7 +111,7 @@ function found(terminal: Terminal, problem: Problem, text: string, rest = ''): s
 }
 
 const below = (terminal: Terminal, text: string): string =>
-  wrapTold(inLine(text, 1000), terminal.columns, ' '.repeat(INDENT));
+  wrapMessage(inLine(text, 1000), terminal.columns, ' '.repeat(INDENT));
 
 function problemInWords(terminal: Terminal, problem: Problem, at: DoctorContext): string {
   const [{ what, todo }] = problem;

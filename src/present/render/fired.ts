@@ -190,8 +190,8 @@ const quotedText = (terminal: Terminal, text: string): string =>
 
 /** Whether the text of these hooks arrives when the client itself runs. */
 function isRead(hooks: readonly FiredHook[], isBlocked: FiredView['isBlocked']): boolean {
-  const told = hooks.filter((hook) => hook.told);
-  return told.length === 0 || told.some((hook) => !isBlocked(hook));
+  const shown = hooks.filter((hook) => hook.shown);
+  return shown.length === 0 || shown.some((hook) => !isBlocked(hook));
 }
 
 /** For one client: each native event with what the model would read and, on request, why hooks showed nothing. */
@@ -276,21 +276,21 @@ const WOULD = { blocked: 'block it', changed: 'change something' } as const;
 
 function momentInWords(terminal: Terminal, run: HookRun, isBlocked: FiredView['isBlocked']) {
   const { text, asks, hooks, trouble, decided } = run;
-  const told = hooks.filter((hook) => hook.told);
+  const shown = hooks.filter((hook) => hook.shown);
   // The lines below explain why the text does not arrive. Showing it as read would contradict them.
-  if (told.length > 0 && !isRead(hooks, isBlocked)) {
+  if (shown.length > 0 && !isRead(hooks, isBlocked)) {
     const would = decided ? WOULD[decided] : text === undefined ? 'run' : 'be shown';
-    return paint(terminal, 'yellow', `${hookNumbers(told)} would ${would}`);
+    return paint(terminal, 'yellow', `${hookNumbers(shown)} would ${would}`);
   }
-  if (decided === 'changed' && text === undefined && told.length > 0)
-    return paint(terminal, 'green', `${hookNumbers(told)} changed something`);
+  if (decided === 'changed' && text === undefined && shown.length > 0)
+    return paint(terminal, 'green', `${hookNumbers(shown)} changed something`);
   const [style, words]: [Style, string] =
     text !== undefined
-      ? ['green', `${told.length > 0 ? hookNumbers(told) : 'something'} shown`]
-      : told.length > 0 && told.every(({ background }) => background)
-        ? ['green', `${hookNumbers(told)} started in the background, to the end of this run`]
-        : told.length > 0
-          ? ['green', `the tool of ${hookNumbers(told)} was called; no model reads its reply`]
+      ? ['green', `${shown.length > 0 ? hookNumbers(shown) : 'something'} shown`]
+      : shown.length > 0 && shown.every(({ background }) => background)
+        ? ['green', `${hookNumbers(shown)} started in the background, to the end of this run`]
+        : shown.length > 0
+          ? ['green', `the tool of ${hookNumbers(shown)} was called; no model reads its reply`]
           : [trouble ? 'red' : 'yellow', 'nothing shown'];
   const also = `${asks ? ', which asks for one more turn' : ''}${decided ? DECIDED[decided] : ''}`;
   return paint(terminal, style, words + also);
@@ -314,7 +314,7 @@ function showDetails(
   const unshown = missing.filter(isWhole);
   const about =
     unshown.length > 0 ? `${hookNumbers(unshown)} showed nothing` : 'something went wrong';
-  const weaker = hooks.filter(({ told, demoted }) => told && demoted);
+  const weaker = hooks.filter(({ shown, demoted }) => shown && demoted);
   const said = [
     ...(started || trouble?.code === 'matcher' ? [] : [notStarted(moment)]),
     ...(trouble ? [troubleInWords(trouble)] : []),
@@ -353,11 +353,11 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient) =
     message: moment.started || moment.trouble ? undefined : notStarted(moment),
     why: moment.why?.map((one) => ({ ...one, message: sentence(one) })),
     hooks: moment.hooks.map(
-      ({ number, event, act, told, reason, demoted, failed, background }) => ({
+      ({ number, event, act, shown, reason, demoted, failed, background }) => ({
         hook: number,
         event,
         act: act === 'tell' ? 'show' : act,
-        shown: told,
+        shown,
         required: demoted ? false : undefined,
         background,
         reason: reason && reasonJson(reason),

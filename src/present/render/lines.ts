@@ -12,12 +12,17 @@ export const folded = (lines: readonly string[], columns: number, indent = ''): 
     const shown = inLine(line, 10_000);
     const quote = shown.startsWith(QUOTE) ? QUOTE : undefined;
     return quote === undefined
-      ? wrapTold(shown, columns, `${indent}  `, indent)
+      ? wrapMessage(shown, columns, `${indent}  `, indent)
       : wrapQuoted(shown.slice(quote.length), columns, indent + quote);
   });
 
 /** Keeps a command that is meant to be copied on one line. If it does not fit after the sentence, it gets its own line. */
-export const wrapTold = (text: string, columns: number, indent: string, first = indent): string =>
+export const wrapMessage = (
+  text: string,
+  columns: number,
+  indent: string,
+  first = indent,
+): string =>
   text
     .split('\n')
     .map((line, index) => {
@@ -39,7 +44,8 @@ export const headed = (
   name: string,
   text: string,
   indent = '',
-): string => wrapTold(text, terminal.columns, '  ', `${indent}${paint(terminal, style, name)}: `);
+): string =>
+  wrapMessage(text, terminal.columns, '  ', `${indent}${paint(terminal, style, name)}: `);
 
 export const indented = (terminal: Terminal, text: string, indent = '  '): string =>
-  wrapTold(text, terminal.columns, indent);
+  wrapMessage(text, terminal.columns, indent);

@@ -216,7 +216,7 @@ export function exceptionsOf(all: readonly LoweredIn[], say: Say = sentence): Ex
       const message = merged(some.map((one) => one.message));
       const clients = 'client' in message || isAll ? [] : some;
       // The clients' names are in the table.
-      const told =
+      const named =
         'client' in message && isAll && some.length > 2
           ? { ...message, client: messages.theseClients }
           : message;
@@ -224,7 +224,7 @@ export function exceptionsOf(all: readonly LoweredIn[], say: Say = sentence): Ex
         grade,
         hooks,
         clients: clients.map(({ client }) => client),
-        text: inLine(words(say(told)), 1000),
+        text: inLine(words(say(named)), 1000),
         isMarked: isLimit(message) && some.some(({ isExact }) => isExact),
       };
     })

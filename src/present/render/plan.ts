@@ -273,11 +273,11 @@ function together(first: LoweredIn, others: readonly LoweredIn[]): LoweredIn {
   const rows = [first, ...others];
   const refused = rows.filter(({ note }) => note.style === 'red');
   const changed = rows.filter(({ note }) => !note.text.endsWith(messages.noChange));
-  const [told] = [refused, changed, rows].filter((some) => some.length > 0);
-  const text = [...new Set(told?.map(({ note }) => note.text))].join(', ');
+  const [worst] = [refused, changed, rows].filter((some) => some.length > 0);
+  const text = [...new Set(worst?.map(({ note }) => note.text))].join(', ');
   // With only some of the rows, the hook numbers would be wrong.
   const hooks = refused.length > 0 ? [] : rows.flatMap((row) => row.hooks);
-  return { ...first, hooks, note: { ...(told?.[0] ?? first).note, text } };
+  return { ...first, hooks, note: { ...(worst?.[0] ?? first).note, text } };
 }
 
 function loweredIn(one: ClientPlan, { plan, trust }: Shown): LoweredIn {

@@ -88,11 +88,11 @@ const LAST_WORDS = 1000;
 export function showProof(terminal: Terminal, proof: Proof): string {
   const { client, label, version, trial } = proof;
   const seconds = trial && `${(trial.milliseconds / 1000).toFixed(1)} s`;
-  const told = trial && (trial.requests === 1 ? '1 request' : `${trial.requests} requests`);
+  const requests = trial && (trial.requests === 1 ? '1 request' : `${trial.requests} requests`);
   const { project, local } = proof.site;
   const where = project === null ? '' : ` of ${inLine(project)}${local ? ', local scope,' : ''}`;
   const named = `${inLine(label)}${where} in ${client.name}${version ? ` ${version}` : ''}`;
-  const head = paint(terminal, 'bold', named) + (trial ? `  ${seconds}, ${told}` : '');
+  const head = paint(terminal, 'bold', named) + (trial ? `  ${seconds}, ${requests}` : '');
   const lines = trial && trial.hooks.length > 0 ? hookLines(terminal, proof, trial) : [];
   const said = problems(proof).map(({ words: line }) =>
     paint(terminal, 'red', wrap(inLine(line), terminal.columns, '  ')),

@@ -16,7 +16,7 @@ import { inLine } from '../../system/visible.ts';
 import { messages, type NotFiring } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { grouped } from '../messages/several.ts';
-import { wrapTold } from './lines.ts';
+import { wrapMessage } from './lines.ts';
 
 const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
 
@@ -152,7 +152,7 @@ export function showBlocked(terminal: Terminal, statuses: readonly ClientStatus[
       const words = wordsOf([...new Set(alike.map(({ client }) => client))], some);
       return [
         wrap(words, terminal.columns, '  '),
-        ...todos.map((one) => wrapTold(one, terminal.columns, '    ', '  ')),
+        ...todos.map((one) => wrapMessage(one, terminal.columns, '    ', '  ')),
       ];
     },
   );

@@ -15,7 +15,7 @@ import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
-import { wrapTold } from './lines.ts';
+import { wrapMessage } from './lines.ts';
 import { type Skipped, skippedInWords } from './status.ts';
 
 function failureInWords(failure: Failure, drift: Message | undefined): string {
@@ -104,7 +104,7 @@ export function showVerified(
     );
     const todos = new Set(own.flatMap(({ events }) => events.flatMap(todosOf)));
     const below = [...shared, ...todos].map((one) =>
-      wrapTold(inLine(one, 5000), terminal.columns, '    ', '  '),
+      wrapMessage(inLine(one, 5000), terminal.columns, '    ', '  '),
     );
     return [paint(terminal, 'bold', inLine(label)), ...lines, ...below].join('\n');
   });
@@ -198,7 +198,7 @@ export function verdict(
   skipped: readonly Skipped[],
   untried: readonly Untried[],
 ): string {
-  const left = skippedInWords(skipped).map((one) => wrapTold(one, terminal.columns, '  ', ''));
+  const left = skippedInWords(skipped).map((one) => wrapMessage(one, terminal.columns, '  ', ''));
   if (untried.length > 0) {
     const tried = new Set(
       clients.flatMap(({ events }) => events.flatMap(({ hooks }) => hooks.map(numberOf))),

@@ -34,7 +34,7 @@ import { isInside, realPath } from '../../system/files.ts';
 import { sha256 } from '../../system/fingerprint.ts';
 import { duration, listed } from '../../system/plurals.ts';
 import { quoted, stringsIn } from '../../system/strings.ts';
-import { inLine, visible } from '../../system/visible.ts';
+import { fullLine, inLine, visible } from '../../system/visible.ts';
 import { hookWords } from '../messages/hooks.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
@@ -63,18 +63,16 @@ export const moment = ({ event, priority, matcher }: HookDeclaration): string =>
 function calls({ tool_name: name, tool_server: server, input_contains: input }: Matcher = {}) {
   const isPattern = name !== undefined && /[*?[\]{}\\]/.test(name);
   return [
-    name === undefined ? 'tool calls' : `${isPattern ? `"${whole(name)}"` : named(name)} calls`,
-    server === undefined ? '' : ` to the MCP server ${whole(JSON.stringify(server))}`,
-    input === undefined ? '' : ` containing "${whole(input)}"`,
+    name === undefined ? 'tool calls' : `${isPattern ? `"${fullLine(name)}"` : named(name)} calls`,
+    server === undefined ? '' : ` to the MCP server ${fullLine(JSON.stringify(server))}`,
+    input === undefined ? '' : ` containing "${fullLine(input)}"`,
   ].join('');
 }
 
 type Matcher = NonNullable<HookDeclaration['matcher']>;
 
-const whole = (text: string): string => inLine(text, Number.POSITIVE_INFINITY);
-
 /** A name, quoted if it could be mistaken for part of our sentence. */
-const named = (name: string): string => whole(/^\S*$/.test(name) ? name : JSON.stringify(name));
+const named = (name: string): string => fullLine(/^\S*$/.test(name) ? name : JSON.stringify(name));
 
 /** The text of a hook, or its reason for a block. */
 export const hookText = ({ block, context = block ?? '' }: HookDeclaration): string =>
@@ -93,7 +91,7 @@ export function callOf(hook: HookDeclaration): string[] {
     ? '; no model reads its reply'
     : ' and shows the model its reply';
   const calls = `Calls ${named(context_tool)}${reply}.`;
-  const with_ = args ? [`With ${whole(JSON.stringify(args))}`] : [];
+  const with_ = args ? [`With ${fullLine(JSON.stringify(args))}`] : [];
   if (also.length > 0) return [calls, ...with_, ...also];
   return args ? [calls, ...with_, learned(hook)] : [`${calls} ${learned(hook)}`];
 }
@@ -145,7 +143,7 @@ export function launchText(declared: Launched): { recorded: string[]; shown: str
 }
 
 const copyInWords = ({ copy }: ServerLaunch): string[] =>
-  copy ? [whole(messages.copied(copy.exact, copy.others, copy.folder))] : [];
+  copy ? [fullLine(messages.copied(copy.exact, copy.others, copy.folder))] : [];
 
 type Launched = Pick<ServerHooks, 'hooks' | 'server' | 'source'>;
 
@@ -160,14 +158,14 @@ export function serverInWords(
   const how =
     'url' in server
       ? `Its tools are called at ${start}`
-      : messages.runsIn(server.cwd && whole(server.cwd), start);
+      : messages.runsIn(server.cwd && fullLine(server.cwd), start);
   const what = 'url' in server ? 'headers' : 'environment';
   const from = server.configured?.entry.file ?? 'the manifest';
   const where = typed.length > 0 ? what : `${what} from ${from}`;
   const also = names.length > 0 ? ` (${where}: ${names.join(', ')})` : '';
   const signsIn = usesSignIn({ server, source });
   const asUser = signsIn ? `. ${messages.calledAsUser}` : '';
-  return whole(how + also + asUser);
+  return fullLine(how + also + asUser);
 }
 
 /** The parts of a declaration that have no effect here, one per line. */
@@ -183,7 +181,7 @@ export const unsupportedInWords = ({ unsupported = [] }: ServerHooks): string[] 
     return `${inLine(event, 100)}: ${messages.unsupportedEvent}${said && ` (${inLine(said, 200)})`}`;
   });
 
-const inQuotes = (text: string): string => whole(JSON.stringify(text));
+const inQuotes = (text: string): string => fullLine(JSON.stringify(text));
 
 /** The conditions under which a hook fires, and how often, one per line. */
 export function conditionsOf(hook: HookDeclaration): string[] {
@@ -212,9 +210,9 @@ const CONDITIONS: Readonly<Record<string, (matcher: ExtendedMatcher, event: stri
       ...(paths.length > 0 ? [hookWords.notPaths(globs(paths))] : []),
     ],
     input_matches: ({ input_matches: pattern }, event) =>
-      pattern === undefined ? [] : [hookWords.inputMatches(whole(pattern), event)],
+      pattern === undefined ? [] : [hookWords.inputMatches(fullLine(pattern), event)],
     output_matches: ({ output_matches: pattern }) =>
-      pattern === undefined ? [] : [hookWords.outputMatches(whole(pattern))],
+      pattern === undefined ? [] : [hookWords.outputMatches(fullLine(pattern))],
     output_contains: ({ output_contains: text }) =>
       text === undefined ? [] : [hookWords.outputContains(inQuotes(text))],
     failed: ({ failed }) => (failed === undefined ? [] : [hookWords.failed(failed)]),
@@ -263,7 +261,7 @@ export function answerInWords(hook: HookDeclaration): string[] {
 
 /** The command of a hook as it runs, with the paths of its files resolved. */
 export const commandInPlainWords = ({ command = [] }: HookDeclaration, bound: Bound): string =>
-  hookWords.runs(whole(wordsOf(command, bound).map(quoted).join(' ')));
+  hookWords.runs(fullLine(wordsOf(command, bound).map(quoted).join(' ')));
 
 /** Further facts about a command: where it comes from and what it receives. Many commands share the same facts. */
 export function factsOf(hook: HookDeclaration): string[] {
@@ -300,7 +298,7 @@ export const filesInWords = (
   Object.entries(filesOf(command, bound)).map(([file, hash]) => {
     const isKnown = known.includes(hash);
     const real = isKnown ? undefined : leadingOut(file, bound.commandsFrom);
-    const head = hookWords.file(whole(file), hash.slice(0, 16), real && whole(real));
+    const head = hookWords.file(fullLine(file), hash.slice(0, 16), real && fullLine(real));
     return isKnown ? { head } : { head: `${head}:`, ...contentsOf(file, hash) };
   });
 
@@ -323,6 +321,6 @@ function contentsOf(file: string, hash: string): Pick<ShownFile, 'text' | 'rest'
   const left = text.trimEnd().length - shown.trimEnd().length;
   return {
     text: visible(shown, Number.POSITIVE_INFINITY),
-    ...(left > 0 && { rest: hookWords.fileRest(left, whole(quoted(file))) }),
+    ...(left > 0 && { rest: hookWords.fileRest(left, fullLine(quoted(file))) }),
   };
 }

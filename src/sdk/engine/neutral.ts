@@ -42,7 +42,7 @@ const nativeEvent = (event: Event): NativeEvent => ({
   ...(event === 'post_tool_use' && { wire: { failed: [{ at: 'tool.success', like: '^false$' }] } }),
   ...(event === 'tool_error' && { wire: { failed: true } }),
   ...(event === 'notification' && {
-    wire: { asks: { at: 'waits_for', like: '^permission$' }, told: ['message'] },
+    wire: { asks: { at: 'waits_for', like: '^permission$' }, facts: ['message'] },
   }),
 });
 
@@ -112,7 +112,7 @@ export const neutral: Client = {
     agent: 'agent',
     duration: 'tool.durationMs',
     used: { tokens: 'budget.usedTokens', window: 'budget.compactions' },
-    told: [
+    facts: [
       'conversation_summary',
       'key_decisions',
       'remaining_context_tokens',

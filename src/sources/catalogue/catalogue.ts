@@ -157,7 +157,7 @@ export function hooksFrom(
   const own: Source = { kind: 'catalogue', name, of: serverSource(source) };
   const found = checkManifest(readManifestText(JSON.stringify({ version: 2, hooks })), {
     ...{ source: own, at: [], label, name: label, doubts },
-    told: () => ({ ...(server && { server }) }),
+    serverStart: () => ({ ...(server && { server }) }),
   });
   return {
     ...found,

@@ -18,7 +18,7 @@ export const bundle: Kind = {
     (typeof version === 'string' || typeof former === 'string') && isRecord(server),
   find,
   name: ({ name }) => (typeof name === 'string' ? name : undefined),
-  told,
+  serverStart,
 };
 
 function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
@@ -37,7 +37,7 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
 }
 
 /** `mcp_config`, with its overrides for this system. */
-function told({ server }: Contents, where: FileLocation): ServerStart<SourceMessage> {
+function serverStart({ server }: Contents, where: FileLocation): ServerStart<SourceMessage> {
   const config = isRecord(server) ? server.mcp_config : undefined;
   if (config === undefined) return { reason: { code: 'host-starts' } };
   if (!isRecord(config)) return { reason: { code: 'server-malformed' } };

@@ -11,7 +11,7 @@ export interface Kind {
   /** The place of the manifest. If there is none, an error message that tells what is expected. */
   readonly find: (contents: Contents) => ManifestPlace | SourceMessage;
   readonly name: (contents: Contents) => string | undefined;
-  readonly told: (contents: Contents, where: FileLocation) => ServerStart;
+  readonly serverStart: (contents: Contents, where: FileLocation) => ServerStart;
 }
 
 export interface ManifestPlace {

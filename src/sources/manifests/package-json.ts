@@ -18,7 +18,7 @@ export const packageJson: Kind = {
   is: (_, file) => basename(file) === 'package.json',
   find: (contents) => ('mcpHooks' in contents ? { at: ['mcpHooks'] } : { code: 'package-without' }),
   name: (contents) => nameOf(contents),
-  told: (contents, where) =>
+  serverStart: (contents, where) =>
     'folder' in where ? fromFolder(contents, where.folder) : { reason: { code: 'bundle-packed' } },
 };
 

@@ -215,7 +215,7 @@ export interface ManifestText {
   /** As in `checkWrittenDown`. */
   readonly doubts?: Doubts | undefined;
   /** The server's name and start, if they follow from the file's location. Otherwise, the file itself provides them. */
-  readonly known?: { readonly label: string; readonly told?: () => ServerStart };
+  readonly known?: { readonly label: string; readonly serverStart?: () => ServerStart };
 }
 
 /** Checks the text of a file of any kind. A manifest's references to files are relative to its folder. */
@@ -258,7 +258,7 @@ function checkText(written: ManifestText, document: Document): ByConvention {
       foreign: found.foreign,
       label,
       ...(own !== undefined && { labelAt: ['name'] }),
-      told: () => kind.told(contents, where),
+      serverStart: () => kind.serverStart(contents, where),
       ...known,
     },
   );
@@ -334,7 +334,7 @@ export const parseManifest = (text: string, file: string, name?: string): Server
   });
 
 /** A manifest with a default name does not name its server, but a package.json next to it may. */
-function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
+function besidePlain(file: string): Pick<Surroundings, 'label' | 'serverStart'> {
   const label = basename(file, extname(file));
   if (!IN_FOLDER.includes(basename(file))) return { label };
   const folder = dirname(file);
@@ -342,6 +342,6 @@ function besidePlain(file: string): Pick<Surroundings, 'label' | 'told'> {
   const names = [contents && nameOf(contents), basename(folder)];
   return {
     label: names.find((name) => name !== undefined && isLabel(name)) ?? label,
-    ...(contents && { told: () => packageJson.told(contents, { folder }) }),
+    ...(contents && { serverStart: () => packageJson.serverStart(contents, { folder }) }),
   };
 }

@@ -27,7 +27,7 @@ export const registry: Kind = {
       (Array.isArray(packages) || Array.isArray(remotes))),
   find,
   name: ({ name }) => (typeof name === 'string' ? name.replace(/^.*\//, '') : undefined),
-  told,
+  serverStart,
 };
 
 function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
@@ -44,10 +44,10 @@ function find({ _meta: meta }: Contents): ManifestPlace | SourceMessage {
 }
 
 /** Why one package or address of the server cannot be used. */
-class Untold extends SourceError {}
+class UnusableServer extends SourceError {}
 
 /** The first package that can be started, otherwise the first address. */
-function told({ packages, remotes }: Contents): ServerStart {
+function serverStart({ packages, remotes }: Contents): ServerStart {
   const ways = [
     ...listed(packages).map((one, index) => () => startPackage(one, ['packages', index])),
     ...listed(remotes).map((one) => () => ({ server: reachRemote(one) })),
@@ -57,7 +57,7 @@ function told({ packages, remotes }: Contents): ServerStart {
     try {
       return way();
     } catch (error) {
-      if (!(error instanceof Untold)) throw error;
+      if (!(error instanceof UnusableServer)) throw error;
       if (index === 0) why = error.problem;
     }
   return { reason: why };
@@ -122,14 +122,15 @@ const isVersion = (version: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._+!-]*$/
 function startPackage(one: Contents, path: KeyPath): ServerStart {
   const type = textOf(one.registryType);
   const runtime = Object.hasOwn(RUNTIMES, type) ? RUNTIMES[type] : undefined;
-  if (!runtime) throw new Untold({ code: 'registry-unknown', type });
+  if (!runtime) throw new UnusableServer({ code: 'registry-unknown', type });
   const { transport, registryBaseUrl: base } = one;
-  if (isRecord(transport) && transport.type !== 'stdio') throw new Untold({ code: 'not-stdio' });
+  if (isRecord(transport) && transport.type !== 'stdio')
+    throw new UnusableServer({ code: 'not-stdio' });
   if (typeof base === 'string' && runtime.home && !runtime.home.test(base))
-    throw new Untold({ code: 'other-registry', url: base });
+    throw new UnusableServer({ code: 'other-registry', url: base });
   const [identifier, version] = [textOf(one.identifier), textOf(one.version)];
   if (!runtime.accepts(identifier, version))
-    throw new Untold({ code: 'wrong-package', identifier });
+    throw new UnusableServer({ code: 'wrong-package', identifier });
 
   const variables = listed(one.environmentVariables).filter(({ name }) =>
     /^[A-Za-z_]\w*$/.test(textOf(name)),
@@ -153,13 +154,14 @@ const isNeeded = ({ isRequired, value }: Contents): boolean =>
 
 /** Arguments as words, without optional ones that have no value. */
 function words(list: unknown): string[] {
-  if (list !== undefined && !Array.isArray(list)) throw new Untold({ code: 'wrong-argument' });
+  if (list !== undefined && !Array.isArray(list))
+    throw new UnusableServer({ code: 'wrong-argument' });
   return listed(list).flatMap((argument) => {
     const value = valueIn(argument, textOf(argument.valueHint));
     if (argument.type === 'positional') return value === undefined ? [] : [value];
     const { name } = argument;
     if (argument.type !== 'named' || typeof name !== 'string' || name === '')
-      throw new Untold({ code: 'wrong-argument' });
+      throw new UnusableServer({ code: 'wrong-argument' });
     if (value === undefined) return isSwitch(argument) ? [name] : [];
     return name.startsWith('--') ? [`${name}=${value}`] : [name, value];
   });
@@ -173,11 +175,11 @@ const isSwitch = (argument: Contents): boolean =>
 function valueIn(input: Contents, hint: string): string | undefined {
   const { value, default: fallback, variables, isRequired, isSecret, type, name } = input;
   const own = textOf(name) || hint || 'an argument';
-  if (isSecret === true) throw new Untold({ code: 'input-needed', name: own });
+  if (isSecret === true) throw new UnusableServer({ code: 'input-needed', name: own });
   if (typeof value !== 'string') {
     if (typeof fallback === 'string') return fallback;
     if (isRequired === true && !(type === 'named' && isSwitch(input)))
-      throw new Untold({ code: 'input-needed', name: own });
+      throw new UnusableServer({ code: 'input-needed', name: own });
     return undefined;
   }
   return filled(value, variables);
@@ -195,11 +197,13 @@ function filled(text: string, variables: unknown): string {
 }
 
 function reachRemote({ type, url, headers, variables }: Contents): ServerLaunch {
-  if (type !== 'streamable-http') throw new Untold({ code: 'remote-unknown', type: textOf(type) });
+  if (type !== 'streamable-http')
+    throw new UnusableServer({ code: 'remote-unknown', type: textOf(type) });
   const needed = listed(headers).find(isNeeded);
-  if (needed) throw new Untold({ code: 'header-needed', name: textOf(needed.name) });
+  if (needed) throw new UnusableServer({ code: 'header-needed', name: textOf(needed.name) });
   const address = filled(textOf(url), variables);
   const { value } = checkServer({ url: address }, []);
-  if (!value || /[{}]/.test(address)) throw new Untold({ code: 'wrong-address', url: address });
+  if (!value || /[{}]/.test(address))
+    throw new UnusableServer({ code: 'wrong-address', url: address });
   return value;
 }

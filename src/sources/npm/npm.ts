@@ -45,7 +45,7 @@ export const findNpm: Finder = async (operand, request) => {
     source,
     where: { packed: files.has },
     name: request.name,
-    known: { label, told: () => startedBy(exact, contents, request) },
+    known: { label, serverStart: () => startedBy(exact, contents, request) },
   });
   return fromManifest(accept(written));
 };

@@ -88,13 +88,13 @@ export async function talkOverStdio<T>(options: Options, talk: Talk<T>): Promise
     throw error;
   }
   const { waitFor } = runnerCode('./values.cjs');
-  const isTold = new Promise<void>((resolve) => {
+  const inputClosed = new Promise<void>((resolve) => {
     server.child.stdin.end(() => resolve());
   });
   const gone = waitFor(FAREWELL, server.ended).then(() => closed(server));
   if (leave) leave(gone);
   // The input ends only when the event loop is free for a moment, and the caller may be busy for the whole exit.
-  await (leave ? waitFor(FAREWELL, isTold) : gone);
+  await (leave ? waitFor(FAREWELL, inputClosed) : gone);
   return result;
 }
 
@@ -154,7 +154,7 @@ function timing(
 ): () => void {
   const { name: launcher = '', packages = [] } = download?.launcher ?? {};
   let timer: NodeJS.Timeout;
-  let told = 0;
+  let reported = 0;
   let looked = performance.now();
   // A server may appear to download now and then, which would restart the wait each time.
   const last = looked + limitMs + deadline;
@@ -169,8 +169,8 @@ function timing(
       downloaded += now - looked;
       waited = 0;
       const seconds = Math.floor(downloaded / 1000);
-      if (seconds > told) onDownload?.({ launcher, packages: packages.map(mask), seconds });
-      told = seconds;
+      if (seconds > reported) onDownload?.({ launcher, packages: packages.map(mask), seconds });
+      reported = seconds;
     } else waited += now - looked;
     looked = now;
     if (waited >= deadline) timeOut();
