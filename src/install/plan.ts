@@ -558,7 +558,9 @@ function planRunner(
       }),
     recorded: () =>
       Object.fromEntries([
-        ...Object.entries(known?.runner ?? {}).filter(([name]) => !old.includes(name)),
+        ...Object.entries(known?.runner ?? {}).filter(
+          ([name]) => !old.includes(name) && !names.includes(name),
+        ),
         ...files().map(({ name, bytes }) => [name, fingerprint(bytes.toString())] as const),
       ]),
     removed: without(folder, old, disk),
