@@ -77,6 +77,7 @@ export function report(
   const notes: CompileMessage[] = [...ofDecisions(declaration, around)];
   const isFree = {
     mcp: name !== undefined && !canBeMcp(name),
+    'not-shell': name === SHELL,
     long: context !== undefined && context.length < LONG,
     all: false,
   }[lowering.exceptOf ?? 'all'];
@@ -115,6 +116,9 @@ export function report(
     native,
   };
 }
+
+/** The shell, as named in declarations. */
+const SHELL = 'Bash';
 
 /** A text of at least this many characters may not fit next to the texts of other hooks. */
 const LONG = 1000;

@@ -70,7 +70,7 @@ describe('a hook without consent', () => {
     await put(world, [TEXT, CALL]);
     const { out } = await world.run('verify ./notes.json --client claude', { env });
     expect(out).toContain(
-      '\nSkipped hook 2: a server tool would be called. To allow it, add --allow context-tool\n',
+      '\nSkipped hook 2: a server tool would be called. To allow it, add: --allow context-tool\n',
     );
   });
 });
@@ -195,15 +195,21 @@ describe('fire', () => {
   });
 });
 
-test('the note about MCP tools is printed only for hooks that may match one', async ({ world }) => {
-  const about = async (tool_name: string) => {
-    await put(world, [{ ...TEXT, event: 'post_tool_use', matcher: { tool_name } }]);
-    return (await world.run('diff notes.json --client codex')).out;
-  };
-  for (const tool of ['Bash', '{Edit,Write}']) expect(await about(tool)).not.toContain('MCP tool');
-  for (const tool of ['mcp__notes__*', '{Bash,mcp__a__b}', '*'])
-    expect(await about(tool)).toContain('after a failed call of an MCP tool');
-});
+test.for([
+  ['codex', 'after a failed call of an MCP tool', ['Bash', '{Edit,Write}'], ['{Bash,mcp__a__b}']],
+  ['gemini', 'only if it was a shell command', ['Bash'], ['Edit', '{Bash,Edit}']],
+] as const)(
+  'the note of %s about failed calls is printed only for hooks that it concerns',
+  async ([client, note, others, concerned], { world, expect }) => {
+    const about = async (tool_name: string) => {
+      await put(world, [{ ...TEXT, event: 'post_tool_use', matcher: { tool_name } }]);
+      return (await world.run(`diff notes.json --client ${client}`)).out;
+    };
+    for (const tool of others) expect(await about(tool)).not.toContain(note);
+    for (const tool of [...concerned, 'mcp__notes__*', '*'])
+      expect(await about(tool)).toContain(note);
+  },
+);
 
 describe('a second scope', () => {
   test('is shown before it is installed', async ({ world }) => {

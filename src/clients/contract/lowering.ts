@@ -40,8 +40,8 @@ export interface Lowering {
   readonly when: string;
   /** A limitation of this client for the event, in one sentence. The grade applies to all other cases. */
   readonly except?: string;
-  /** The hooks that the exception applies to, if not all: tools of MCP servers, or texts that may be long. */
-  readonly exceptOf?: 'mcp' | 'long';
+  /** The hooks that the exception applies to, if not all: tools of MCP servers, tools other than the shell, or long texts. */
+  readonly exceptOf?: 'mcp' | 'not-shell' | 'long';
   readonly on: readonly Binding[];
   /** Every firing costs one more turn of the model. */
   readonly extraTurn?: true;

@@ -13,7 +13,6 @@ import {
   blockedOverBudget,
   blockedPrompt,
   decided,
-  NOT_AFTER_FAILURE,
   notified,
   overBudget,
   withPrompt,
@@ -42,6 +41,11 @@ const SECRET_VALUES = [
 ].join('|');
 
 const DENY = { decision: 'deny', reason: '{reason}' };
+/** It drops the texts of hooks after a call that fails. A command's exit code is part of a result. */
+const FAILED = {
+  except: 'After a failed call, only if it was a shell command.',
+  exceptOf: 'not-shell',
+} as const;
 const BY_COMMAND =
   'Works for /compress only: Gemini CLI sends no separate event for automatic compression.';
 /** The model reads the reason of a denial instead of the call's result. */
@@ -199,7 +203,7 @@ export const geminiCli: Client = {
       text: {
         grade: 'late',
         when: 'with the result of the call: before a call, a hook of Gemini CLI can only block it',
-        except: NOT_AFTER_FAILURE,
+        ...FAILED,
         on: [{ native: 'AfterTool', act: 'tell' }],
       },
       decide: {
@@ -210,7 +214,10 @@ export const geminiCli: Client = {
         },
       },
     },
-    post_tool_use: { ...afterCall('AfterTool', undefined, NOT_AFTER_FAILURE), decide: REPLACED },
+    post_tool_use: {
+      ...afterCall('AfterTool', undefined, FAILED.except, FAILED),
+      decide: REPLACED,
+    },
     post_request: {
       ...afterTurn('AfterAgent', 'BeforeAgent'),
       decide: { block: blockedEnd('AfterAgent', 'the model') },
