@@ -556,13 +556,13 @@ function planRunner(
         const path = join(folder, name);
         return { path, before: present.includes(name) ? disk.read(path) : null, after, mode };
       }),
-    recorded: () =>
-      Object.fromEntries([
-        ...Object.entries(known?.runner ?? {}).filter(
-          ([name]) => !old.includes(name) && !names.includes(name),
-        ),
-        ...files().map(({ name, bytes }) => [name, fingerprint(bytes.toString())] as const),
-      ]),
+    // In the same order after any install or update, so that the ledger changes only with the files.
+    recorded: () => {
+      const all = new Map(Object.entries(known?.runner ?? {}));
+      for (const name of old) all.delete(name);
+      for (const { name, bytes } of files()) all.set(name, fingerprint(bytes.toString()));
+      return Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+    },
     removed: without(folder, old, disk),
   };
 }
