@@ -4,6 +4,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, normalize, sep } from 'node:path';
 import { attempt, UserError } from '../system/errors.ts';
 import { getPath, parse, str } from '../system/json.ts';
+import { nearest } from '../system/nearest.ts';
 import { runnerCode } from '../system/runner-code.ts';
 import type { Client } from './contract.ts';
 import type { StartQuestion, Stopped } from './folder.ts';
@@ -45,7 +46,12 @@ export function namedClients(names: readonly string[]): Client[] {
     const client = findClient(name);
     if (client) return client;
     const known = CLIENTS.map(({ id }) => id);
-    throw new UserError<ClientMessage>({ code: 'unknown-client', name, known });
+    throw new UserError<ClientMessage>({
+      code: 'unknown-client',
+      name,
+      near: nearest(name, known),
+      known,
+    });
   });
   return [...new Set(clients)];
 }

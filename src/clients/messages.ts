@@ -5,7 +5,7 @@ import type { Said } from '../system/errors.ts';
 export type ClientMessage =
   | Said<'settings-fault', SettingsFault>
   | Said<'no-client-found', { names: readonly string[] }>
-  | Said<'unknown-client', { name: string; known: readonly string[] }>
+  | Said<'unknown-client', { name: string; near: readonly string[]; known: readonly string[] }>
   | Said<'client-lacks', { client: string; part: LackedPart }>
   | Said<'no-home' | 'home-with-control' | 'home-not-text', { variable: string }>
   | Said<'home-missing', { variable: string; home: string }>

@@ -78,10 +78,9 @@ describe('the output', () => {
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-        Claude Code  exact   ~/.claude/settings.json
-        Codex CLI    exact   ~/.codex/config.toml (needs trust)
-        Gemini CLI   exact†  ~/.gemini/settings.json
-        † Gemini CLI: Not after a failed call.
+        Claude Code  exact  ~/.claude/settings.json
+        Codex CLI    exact  ~/.codex/config.toml (needs trust)
+        Gemini CLI   exact  ~/.gemini/settings.json
 
       Installed: annal in 3 clients; 3 files changed.
         mcp-hooks trust annal      let Codex CLI run the hooks
@@ -110,13 +109,12 @@ describe('the output', () => {
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-        Claude Code  exact   ~/.claude/settings.json (no change)
-        Codex CLI    exact   ~/.codex/config.toml (no change)
-        Gemini CLI   exact†  ~/.gemini/settings.json (no change)
-        † Gemini CLI: Not after a failed call.
+        Claude Code  exact  ~/.claude/settings.json (no change)
+        Codex CLI    exact  ~/.codex/config.toml (no change)
+        Gemini CLI   exact  ~/.gemini/settings.json (no change)
 
       Nothing to do: the files are up to date.
-        These hooks do not fire in Codex CLI: not trusted.
+        No hook fires in Codex CLI: not trusted.
         mcp-hooks trust annal
       exit 0
       "
@@ -156,8 +154,7 @@ describe('the output', () => {
         1. After Bash calls containing "git commit" (post_tool_use, suggestion)
            | You just committed work. What did you learn?
 
-        Gemini CLI  exact†  ~/.gemini/settings.json
-        † Not after a failed call.
+        Gemini CLI  exact  ~/.gemini/settings.json
 
       --- /dev/null
       +++ ~/.gemini/settings.json
@@ -172,7 +169,7 @@ describe('the output', () => {
 
       Found: Gemini CLI (~/.gemini)
 
-      To install: annal for Gemini CLI; 1 file to change.
+      To install: annal for Gemini CLI; 1 file to create.
       exit 1
       "
     `);
@@ -185,7 +182,7 @@ describe('the output', () => {
     expect((await world.run('validate annal.json')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks validate annal.json
-      annal.json: all good: annal declares 1 hook.
+      annal.json is valid: annal declares 1 hook.
       exit 0
       "
     `);
@@ -193,7 +190,7 @@ describe('the output', () => {
       "
       $ mcp-hooks validate warned.json
       warned.json:8:9: warning: "matcher" is ignored: session_start is not about a tool call (pre_tool_use, post_tool_use are) [matcher-ignored]
-      warned.json: valid, with 1 warning: warned declares 1 hook.
+      warned.json is valid, with 1 warning: warned declares 1 hook.
       exit 0
       "
     `);
@@ -237,7 +234,7 @@ describe('the output', () => {
       typo.json:14:9: warning: "context" is empty: the text is empty, so nothing is shown [empty-field]
       typo.json:19:9: warning: {tool_nam} is not filled in; did you mean {tool_name}? [unknown-variable]
       typo.json:19:9: note: the model reads it after every tool call; "matcher" limits it to some calls, and "once" or "cooldown" (version 2) shows it less often [after-each-call]
-      typo.json: valid, with 3 warnings, 1 note: typo declares 3 hooks.
+      typo.json is valid, with 3 warnings, 1 note: typo declares 3 hooks.
       exit 0
       "
     `);
@@ -350,8 +347,8 @@ describe.concurrent('which clients', () => {
     await world.write('annal.json', ANNAL);
     const { code, out } = await world.run('diff annal.json');
     expect(code).toBe(1);
-    expect(out).toContain('Codex CLI   exact   ~/.codex/config.toml');
-    expect(out).toContain('Gemini CLI  exact†  ~/.gemini/settings.json');
+    expect(out).toContain('Codex CLI   exact  ~/.codex/config.toml');
+    expect(out).toContain('Gemini CLI  exact  ~/.gemini/settings.json');
     expect(out).not.toContain('~/.claude/settings');
     expect(out).toMatch(/^Not found: Claude Code, /m);
 
@@ -438,9 +435,9 @@ describe.concurrent('which places', () => {
     await world.write('annal.json', ANNAL);
     const env = { CLAUDE_CONFIG_DIR: '', CODEX_HOME: '', GEMINI_CLI_HOME: '', MCP_HOOKS_HOME: '' };
     const { out } = await world.run(`diff annal.json ${ALL}`, { env });
-    expect(out).toContain('Claude Code  exact   ~/.claude/settings.json');
-    expect(out).toContain('Codex CLI    exact   ~/.codex/config.toml');
-    expect(out).toContain('Gemini CLI   exact†  ~/.gemini/settings.json');
+    expect(out).toContain('Claude Code  exact  ~/.claude/settings.json');
+    expect(out).toContain('Codex CLI    exact  ~/.codex/config.toml');
+    expect(out).toContain('Gemini CLI   exact  ~/.gemini/settings.json');
     for (const stage of ['claude-code.PostToolUse', 'codex.PostToolUse', 'gemini-cli.AfterTool'])
       expect(out).toContain(`${world.home}/.mcp-hooks/servers/annal/${stage}.sh`);
   });

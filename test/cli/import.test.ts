@@ -143,7 +143,7 @@ The entries stay in their files, so both would run: the install asks whether to 
     const none = await world.run(['import', '--client', 'codex']);
     expect([none.code, none.err]).toEqual([
       2,
-      'No hooks were found in the files of Codex CLI. Name the file: mcp-hooks import <file>\n',
+      'No hooks were found in the files of Codex CLI. To read another file: mcp-hooks import <file>\n',
     ]);
   });
 });

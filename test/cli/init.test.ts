@@ -115,7 +115,7 @@ describe.concurrent('init', () => {
     );
     expect([linted.code, linted.out]).toEqual([
       0,
-      './mcp-hooks.json: all good: notes declares 3 hooks.\n'.slice(2),
+      './mcp-hooks.json is valid: notes declares 3 hooks.\n'.slice(2),
     ]);
   });
 
@@ -183,7 +183,7 @@ describe.concurrent('init', () => {
     );
     expect(out).not.toContain('mcp-hooks fire');
     const checked = await world.run('validate mcp-hooks.json --strict', shells(world));
-    expect([checked.code, checked.out]).toEqual([0, expect.stringContaining('all good')]);
+    expect([checked.code, checked.out]).toEqual([0, expect.stringContaining('is valid')]);
     // For hooks that the user chose, the server is asked.
     const wanted = ['init', '--force', '--yes', '--hooks', 'recall', ...server];
     expect((await world.run(wanted, shells(world))).code).toBe(2);

@@ -439,7 +439,7 @@ describe('--quiet', () => {
     const { code, out } = await at80(world, 'install annal.json --yes -q');
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/^ {2}These hooks do not fire in Codex CLI: not trusted\./),
+      expect.stringMatching(/^ {2}No hook fires in Codex CLI: not trusted\./),
     ]);
     expect(out.trim().split('\n')).toHaveLength(2);
     const wrong = await at80(world, 'install nowhere.json --yes -q');

@@ -164,7 +164,7 @@ describe.concurrent('a packaging script', () => {
       /^ {2}Claude Code +- +- +~\/\.claude\/settings\.json: refused$/m,
       /^ {2}refused: ~\/\.claude\/settings\.json:1:\d+: /m,
       /^ +context-tool: hook 2\. [\s\S]*Needs\s+your\s+consent\s+\("contextTool":\s+true\s+in\s+policy\.json\)\.\s+Without\s+it:\s+skipped\./m,
-      /^To install: notes for Claude Code, Codex CLI; 1 file to change\.$/m,
+      /^To install: notes for Claude Code, Codex CLI; 1 file to create\.$/m,
     ])
       expect(text).toMatch(part);
   });

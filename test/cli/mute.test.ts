@@ -46,7 +46,9 @@ describe.each([
     await installed(world, hooks);
     expect(await shown(world)).toEqual(all(everything));
     const { out } = await world.run('mute annal 2');
-    expect(out).toBe('Muted in ~/.mcp-hooks/policy.json: annal 2 (pre_request: Two.).\n');
+    expect(out).toBe(
+      'Muted in ~/.mcp-hooks/policy.json: annal 2 (pre_request: Two.). To undo: mcp-hooks unmute annal\n',
+    );
     expect(await shown(world)).toEqual(all(others));
     await world.run('unmute annal 2');
     expect(await shown(world)).toEqual(all(everything));

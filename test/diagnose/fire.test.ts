@@ -126,7 +126,7 @@ describe.concurrent('fire shows', () => {
     expect(out).toContain('Claude Code reads (Codex CLI would, too):');
     const [, codex = ''] = out.split('\nCodex CLI\n');
     expect(codex).toContain('hook 1 would be shown');
-    expect(codex).toContain('These hooks do not fire in Codex CLI: not trusted.');
+    expect(codex).toContain('No hook fires in Codex CLI: not trusted.');
     expect(codex).not.toContain('hook 1 shown');
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
     const off = JSON.stringify({ ...settings, disableAllHooks: true });
@@ -742,7 +742,7 @@ describe.concurrent('bad input', () => {
       /^--tool and --input do not apply to pre_request: /,
     ],
     [['annal', 'post_tool_use', '--prompt', 'x'], /^--prompt does not apply to post_tool_use: /],
-    [['annal'], /^error: missing required argument 'event'/],
+    [['annal'], /^Name the event: the hooks of annal are for .*post_tool_use/],
   ])('%j', async ([line, said], { world }) => {
     await installed(world, [{ event: 'post_tool_use' }, { event: 'pre_request' }]);
     await world.write('bad.json', '{"a": 1,\n"b": 2\n');

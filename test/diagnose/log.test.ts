@@ -19,7 +19,7 @@ const NOTHING =
   'No hook has fired yet. (A hook that adds nothing is not logged; mcp-hooks list shows whether\neverything is in place.)\n';
 
 const ONLY_TRIALS =
-  /^No client has fired a hook yet. \d runs of fire and verify: --trials shows them.\n$/;
+  /^No hook has fired in a client yet. To see the \d that fire and verify ran, add: --trials\n$/;
 
 /** A time as the runner writes it. */
 const ms = (iso: string) => Date.parse(iso);

@@ -109,10 +109,10 @@ describe('mcp-hooks matrix', () => {
       command that fails              e e e e e n l e e -  -
       MCP tool that fails             e n n e e n l e e -  -
       parallel calls, one text each   e e e e e e l e e -  -
-      text at a subagent's start      e e n e n e n e e -  -
-      text repeated after compaction  e e a e e n e e e -  -
-      text repeated after /clear      e e - e e - - - - -  -
-      Promised by install, not measured (a number: on how many events):
+      session_start in a subagent     e e n e n e n e e -  -
+      session_start after compaction  e e a e e n e e e -  -
+      session_start after /clear      e e - e e - - - - -  -
+      Promised, not measured (a number: on how many events):
       pre_compact                     l l l l l n l l l l* l*
       post_compact                    e e a l l n l e e l* l*
       tool_error                      e n e e e n l e e l* n*
@@ -123,8 +123,8 @@ describe('mcp-hooks matrix', () => {
       block                           8 6 6 5 6 3 4 6 4 3* 5*
       change the input                1 1 1 1 0 1 0 1 1 1* 1*
       change the output               1 1 2 1 1 0 0 2 1 1* 0*
-      In all of them that were run: not repeated on resume; texts of two labels; user's own hook still
-        fires; nothing after uninstall.
+      Also in all that were run: no repeated text on resume; texts of two servers at once; your own hooks
+        still fire; nothing fires after uninstall.
       One client in detail: mcp-hooks matrix --client claude-code
       e exact, a adapted, l late, n none, - not seen, * as documented.
       "
@@ -170,14 +170,14 @@ describe('mcp-hooks matrix', () => {
       command that fails              exact    PostToolUse       with the result of the call
       MCP tool that fails             none     -                 it runs no hooks then
       parallel calls, one text each   exact    PostToolUse       with the result of the call
-      text at a subagent's start      exact    SubagentStart     with the subagent's task
-      text repeated after compaction  exact    SessionStart      with the summary
-      not repeated on resume          yes      SessionStart
-      text repeated after /clear      exact    SessionStart      with the first prompt
-      texts of two labels             exact    UserPromptSubmit  with the first prompt
-      user's own hook still fires     yes      UserPromptSubmit
-      nothing after uninstall         yes      -
-      Promised by install, not measured:
+      session_start in a subagent     exact    SubagentStart     with the subagent's task
+      session_start after compaction  exact    SessionStart      with the summary
+      no repeated text on resume      yes      SessionStart
+      session_start after /clear      exact    SessionStart      with the first prompt
+      texts of two servers at once    exact    UserPromptSubmit  with the first prompt
+      your own hooks still fire       yes      UserPromptSubmit
+      nothing fires after uninstall   yes      -
+      Promised, not measured:
         pre_compact: late, as soon as the history is compacted
         post_compact: exact, before the first request after a compaction
         tool_error: none, it runs no hooks after a tool that failed, and never shows how a command ended

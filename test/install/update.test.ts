@@ -61,7 +61,7 @@ describe.concurrent('a server whose declaration is unchanged', () => {
       expect(await world.run(line)).toMatchObject({
         code: 0,
         out: expect.stringMatching(
-          /^annal has not changed since you approved it\.\n+Nothing to do: the files are up to date\.\n(?: {2}These hooks do not fire in Codex CLI: not trusted\.|$)/,
+          /^annal has not changed since you approved it\.\n+Nothing to do: the files are up to date\.\n(?: {2}No hook fires in Codex CLI: not trusted\.|$)/,
         ),
       });
     expect(await world.stamps()).toEqual(before);

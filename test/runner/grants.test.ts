@@ -73,7 +73,7 @@ describe.concurrent('the text for each model', () => {
     const { code, out } = await install(world, '', ALL);
     expect(code).toBe(0);
     expect(await told(world)).toEqual(all('important MUST suggestion TEXT'));
-    expect(out).toMatch(/ files changed\. Hook 2 skipped\.$/m);
+    expect(out).toMatch(/ created\. Hook 2 skipped\.$/m);
     expect(out).toMatch(/^ {2}mcp-hooks update annal --allow context-tool {2}allow hook 2$/m);
     expect(out).toMatch(
       /^ {2}mcp-hooks update annal --allow required {6}let hook 3 count as required$/m,

@@ -78,8 +78,8 @@ export const fire: Command = {
   name: 'fire',
   group: 'Debug',
   summary: 'run a hook, and show what the model would read',
-  operands: '<label> <event>',
-  operandsBeforeLaunch: '<event>',
+  operands: '<label> [event]',
+  operandsBeforeLaunch: '[event]',
   usage: ['[options] <label> <event>', '--name <label> [options] <event> -- <command> [args...]'],
   options: [
     clientOption(),
@@ -125,10 +125,11 @@ function times(value: string): number {
 async function fireIn(
   context: Context,
   label: string,
-  event: string,
+  event: string | undefined,
   flags: Flags,
 ): Promise<number> {
   const { terminal, env, cwd, runHook } = context;
+  if (event === undefined) throw eventMissing(context, label, flags);
   const target = selectorOf(event);
   if (!target) {
     const native = nativeEvents();
@@ -316,6 +317,16 @@ function objectIn(text: string, where: string): JsonObject {
 const isJson = (value: unknown): value is JsonValue => value !== undefined;
 
 /** Refuses a flag that no client uses for this event. */
+function eventMissing({ env, cwd }: Context, label: string, flags: Flags): UserError {
+  const places = findPlaces(env, cwd, flags.scope);
+  const known = requireLabel(label, readInstalled(places, disk), places, cwd);
+  const hooks = CLIENTS.flatMap((client) => known(client)?.events ?? []).flatMap(
+    ({ program }) => program?.hooks ?? [],
+  );
+  const events = ALL_EVENTS.filter((event) => hooks.some((hook) => hook.event === event));
+  return new UserError<CliMessage>({ code: 'event-missing', label, events });
+}
+
 function refuseForeign(
   installed: readonly Installed[],
   target: EventSelector,

@@ -10,9 +10,9 @@ import { type Meant, muteIn, unmuteIn } from '../../install/mute.ts';
 import { readPolicy } from '../../install/policy-file.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
+import { wrapMessage } from '../../present/render/lines.ts';
 import { disk } from '../../system/disk.ts';
 import { said, UserError } from '../../system/errors.ts';
-import { wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { type Command, type Context, type Flags, OK, scopeOption } from './command.ts';
 import { doctorContext } from './doctor-context.ts';
@@ -76,7 +76,7 @@ async function change(
   }
   const what = chosen.map(({ number, words }) => inLine(`${number} (${words})`));
   const words = messages[command](label, what, tilde(path, places.home));
-  terminal.out(`${wrap(words, terminal.columns, '')}\n`);
+  terminal.out(`${wrapMessage(words, terminal.columns, '')}\n`);
   return OK;
 }
 

@@ -41,13 +41,13 @@ export const CASES = {
   'failing command': 'command that fails',
   'failing mcp call': 'MCP tool that fails',
   'parallel calls': 'parallel calls, one text each',
-  subagent: "text at a subagent's start",
-  compaction: 'text repeated after compaction',
-  resume: 'not repeated on resume',
-  clear: 'text repeated after /clear',
-  'two labels': 'texts of two labels',
-  'own hook': "user's own hook still fires",
-  uninstall: 'nothing after uninstall',
+  subagent: 'session_start in a subagent',
+  compaction: 'session_start after compaction',
+  resume: 'no repeated text on resume',
+  clear: 'session_start after /clear',
+  'two labels': 'texts of two servers at once',
+  'own hook': 'your own hooks still fire',
+  uninstall: 'nothing fires after uninstall',
 } as const;
 export type MatrixCase = keyof typeof CASES;
 const isCase = (text: string): text is MatrixCase => Object.hasOwn(CASES, text);

@@ -100,6 +100,8 @@ export const cli = {
     'A file was changed in the meantime, so this is no longer what you approved.{nothing} Run the same command again.',
   'unknown-event': (facts: { event: string; declared: Names; native: Names; near: Names }) =>
     `There is no event "${facts.event}"${facts.near.length > 0 ? `; did you mean ${facts.near.join(' or ')}?` : `; known: ${facts.declared.join(', ')}; or a client's own name, such as ${facts.native[0]}.`} ${UNFIRED}`,
+  'event-missing': ({ label, events }: { label: string; events: Names }) =>
+    `Name the event: the hooks of ${label} are for ${events.join(', ')}. Try: mcp-hooks fire ${label} ${events[0]}`,
   'not-installed-there': '{label} is not installed here, in {where}.',
   /** `there`: the scope in which it is installed for this same folder. */
   'unknown-label-in': (

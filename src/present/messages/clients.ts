@@ -15,8 +15,8 @@ export const clients = {
     `${path} ${what}: ${lost === 'file' ? whole : `${client} ignores ${lost === 'hooks' ? 'all hooks in the file' : 'it'}`}`,
   'no-client-found': ({ names }, say) =>
     `No client was found on this machine: no config folder and no executable of ${names.join(', ')}.${say.nothing}`,
-  'unknown-client': ({ name, known }) =>
-    `There is no client "${name}"; known: ${known.join(', ')}.`,
+  'unknown-client': ({ name, near, known }) =>
+    `There is no client "${name}"; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `known: ${known.join(', ')}.`}`,
   'client-lacks': ({ client, part }) => `mcp-hooks ${LACKING[part](client)}.`,
   'no-home': ({ variable }, say) =>
     `${variable} is not set, so there is no place for settings.${say.nothing}`,

@@ -62,10 +62,10 @@ interface Missing extends Record<'what' | 'label' | 'event' | 'file', string> {
 }
 
 export const messages = {
-  promised: 'Promised by install, not measured (a number: on how many events):',
-  promisedHere: 'Promised by install, not measured:',
-  inAllClients: 'In all of them:',
-  inAllThatWereRun: 'In all of them that were run:',
+  promised: 'Promised, not measured (a number: on how many events):',
+  promisedHere: 'Promised, not measured:',
+  inAllClients: 'Also in all of them:',
+  inAllThatWereRun: 'Also in all that were run:',
   onlyDocumented: "* untested: based on the client's documentation.",
   asDocumented: (page: string) => `Untested: based on the client's documentation (${page}).`,
   documentedMark: '* untested, as documented',
@@ -101,7 +101,7 @@ export const messages = {
   // Hand-written hooks, and querying all servers
   handUnread: (place: string, why: string) => `${place}: not read: ${why}`,
   valid: (file: string, levels: readonly ProblemLevel[], label: string, hooks: number) =>
-    `${file}: ${levels.length === 0 ? 'all good' : `valid, with ${problemsInWords(levels)}`}: ${label} declares ${count(hooks, 'hook')}.`,
+    `${file} is valid${levels.length === 0 ? '' : `, with ${problemsInWords(levels)}`}: ${label} declares ${count(hooks, 'hook')}.`,
   invalid: (file: string, levels: readonly ProblemLevel[]) =>
     `${file}: ${problemsInWords(levels)}.`,
 
@@ -249,7 +249,7 @@ export const messages = {
   /** @param installed The label and its scope, in the form of command arguments. Undefined if it is not installed yet. */
   toAllow: (installed: string | undefined, grants: readonly Grant[], say: Say) =>
     say.hint(
-      `To allow it${installed === undefined ? ', add' : `: mcp-hooks update ${installed}`} --allow ${grants.join(',')}`,
+      `To allow it${installed === undefined ? ', add:' : `: mcp-hooks update ${installed}`} --allow ${grants.join(',')}`,
     ) || `Needed grants: ${grants.join(', ')}.`,
   savedOnly: (label: string, files: number, done: boolean) => {
     const changed = `${files === 1 ? '1 file' : `${files} files`} ${done ? 'changed' : 'to change'}`;
@@ -260,13 +260,15 @@ export const messages = {
   },
 
   /** What happens to client files: `3 files changed, 1 deleted`. */
-  filesDone: (changed: number, deleted: number, done: boolean) => {
+  filesDone: (created: number, changed: number, deleted: number, done: boolean) => {
     const parts = [
+      [created, done ? 'created' : 'to create'],
       [changed, done ? 'changed' : 'to change'],
       [deleted, done ? 'deleted' : 'to delete'],
     ] as const;
+    const isNone = created + changed + deleted === 0;
     return parts
-      .filter(([files], index) => files > 0 || (index === 0 && deleted === 0))
+      .filter(([files], index) => files > 0 || (isNone && index === 1))
       .map(([files, what], index) => `${index === 0 ? count(files, 'file') : files} ${what}`)
       .join(', ');
   },
@@ -434,7 +436,7 @@ export const messages = {
   doesNotFire: (clients: readonly string[], { numbers, why }: NotFiring) =>
     numbers
       ? `${capital(hooksInWords(numbers))} ${doesNot(numbers)} fire in ${listed(clients)}: ${whyInWords(why)}.`
-      : `These hooks do not fire in ${listed(clients)}: ${whyInWords(why)}.`,
+      : `No hook fires in ${listed(clients)}: ${whyInWords(why)}.`,
 
   // Firing to demonstrate hooks
   /** Printed before a text. @param blocked Clients where something prevents the hook from firing. */
@@ -480,8 +482,8 @@ export const messages = {
   offByPolicy: (which: string) => `${which}: your policy.json switches it off`,
   mute: (label: string, hooks: readonly string[], path: string) =>
     hooks.length === 0
-      ? `All hooks of ${label} are muted now, in ${path}.`
-      : `Muted in ${path}: ${label} ${hooks.join(', ')}.`,
+      ? `All hooks of ${label} are muted now, in ${path}. To undo: mcp-hooks unmute ${label}`
+      : `Muted in ${path}: ${label} ${hooks.join(', ')}. To undo: mcp-hooks unmute ${label}`,
   unmute: (label: string, hooks: readonly string[]) =>
     hooks.length === 0
       ? `No hook of ${label} is muted any more.`
@@ -557,7 +559,7 @@ export const messages = {
   warned: (warnings: readonly string[]) =>
     `warned: ${warnings.map((one) => JSON.stringify(one)).join(', ')}`,
   onlyTrials: (all: number) =>
-    `No client has fired a hook yet. ${count(all, 'run')} of fire and verify: --trials shows ${all === 1 ? 'it' : 'them'}.`,
+    `No hook has fired in a client yet. To see the ${all === 1 ? 'one that' : `${all} that`} fire and verify ran, add: --trials`,
   statsNotes: (slow: number, untimed: boolean): string[] => [
     ...(slow > 0
       ? [`${count(slow, 'row')} over the limit: such a hook should take less time.`]

@@ -28,7 +28,7 @@ export const wrapMessage = (
     .map((line, index) => {
       const before = index === 0 ? first : indent;
       const whole = wrap(line, columns, indent, before);
-      const [, said, command] = /^(.*:) (mcp-hooks .*[^.])$/.exec(line) ?? [];
+      const [, said, command] = /^(.*:) ((?:mcp-hooks |--).*[^.])$/.exec(line) ?? [];
       if (said === undefined || command === undefined || !whole.includes('\n')) return whole;
       return `${wrap(said, columns, indent, before)}\n${indent || '  '}${command}`;
     })

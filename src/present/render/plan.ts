@@ -652,6 +652,7 @@ function outcomeInWords(plans: readonly Plan[], done: boolean): string {
     ),
   );
   const files = last.size;
+  const created = [...last.values()].filter(({ before }) => before === null).length;
   const gone = [...last.values()].filter(({ after }) => after === null).length;
   const fires = clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
   if (isInstall && !fires) return messages.savedOnly(label, files, done);
@@ -662,7 +663,7 @@ function outcomeInWords(plans: readonly Plan[], done: boolean): string {
   const verb = done ? `${capital(kind)}ed` : `To ${kind}`;
   const where =
     names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${names.join(', ')}`;
-  return `${verb}: ${label} ${where}; ${messages.filesDone(files - gone, gone, done)}.`;
+  return `${verb}: ${label} ${where}; ${messages.filesDone(created, files - created - gone, gone, done)}.`;
 }
 
 const unaskedJson = ({ why, details }: Unasked): object => ({

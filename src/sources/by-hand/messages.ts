@@ -19,8 +19,8 @@ export const handFile = {
   ) => `${placeIn(inLine(path, 500), line, column)}: ${say(why)}`,
   'hand-nowhere': ({ clients }: { clients: Names }) =>
     clients.length === 0
-      ? 'No client was found here, so no file was read. Name the file: mcp-hooks import <file>'
-      : `No hooks were found in the files of ${clients.join(', ')}. Name the file: mcp-hooks import <file>`,
+      ? 'No client was found here, so no file was read. To read a file: mcp-hooks import <file>'
+      : `No hooks were found in the files of ${clients.join(', ')}. To read another file: mcp-hooks import <file>`,
   'hand-out-there': ({ path }: { path: string }, say: Say) =>
     `${inLine(path, 500)} already exists: --force overwrites it.${say.nothing}`,
   'hand-force-needs-out': '--force is for --out <file>.',
