@@ -95,18 +95,23 @@ export const host = typeof process === 'undefined' ? undefined : process;
 
 /** Every name under which a declaration may know the tool. */
 function toolNames({ wire, names }: Reader, payload: JsonObject, named: string): string[] {
-  const { suffix } = names;
-  const name = suffix ? named.replace(new RegExp(`(?:${suffix})$`), '') : named;
-  const clean = (text: string) => text.replace(new RegExp(`[^${names.allowed}]`, 'g'), '_');
+  const { aliases, allowed, apart: ways, suffix } = names;
+  const clean = (text: string) => text.replace(new RegExp(`[^${allowed}]`, 'g'), '_');
   const server = get(payload, wire.serverName);
   const tool = get(payload, wire.serverTool);
-  const all = [name, ...((Object.hasOwn(names.aliases, name) && names.aliases[name]) || [])];
-  if (named !== name) all.push(named);
-  if (typeof server === 'string' && typeof tool === 'string')
-    all.push(`mcp__${clean(server)}__${clean(tool)}`);
-  else if (names.apart) all.push(...apart(names.apart, name).map(clean));
-  else if (name.startsWith('mcp__')) all.push(clean(name));
-  return all;
+  const isKnown = typeof server === 'string' && typeof tool === 'string';
+  const inDeclarations = (name: string) => {
+    if (isKnown) return [`mcp__${clean(server)}__${clean(tool)}`];
+    if (ways) return apart(ways, name).map(clean);
+    return name.startsWith('mcp__') ? [clean(name)] : [];
+  };
+  // What looks like the client's suffix may be the end of the tool's own name.
+  const shorter = suffix ? named.replace(new RegExp(`(?:${suffix})$`), '') : named;
+  return [...new Set([shorter, named])].flatMap((name) => [
+    name,
+    ...((Object.hasOwn(aliases, name) && aliases[name]) || []),
+    ...inDeclarations(name),
+  ]);
 }
 
 /** Each way to split the name of a server's tool. A real name has few. */

@@ -37,16 +37,22 @@ mount --bind /proc "$0/proc" && mount --bind /dev "$0/dev" && mount --bind "$1" 
 cd "$2" && shift 2 && exec chroot "$0" /usr/bin/env -i "$@"`;
 
 /** The words that start a program there. A chroot starts in its top folder, so a shell changes to the right one. */
-const started = (words: readonly string[], env = ENV): string[] => [
+const started = (words: readonly string[], { env = ENV, cwd = desk }: Place = {}): string[] => [
   ...['--mount', 'sh', '-c', MOUNTED, root, project, root, ...env],
-  ...['sh', '-c', 'cd "$0" && exec wine "$@"', desk.slice(root.length), ...words],
+  ...['sh', '-c', 'cd "$0" && exec wine "$@"', cwd.slice(root.length), ...words],
 ];
 
+/** Where a program is started. By default, on the desk, with `ENV`. */
+interface Place {
+  readonly env?: readonly string[];
+  readonly cwd?: string;
+}
+
 /** Runs a program there. Programs in Wine need files for their output. */
-function wine({ env = ENV }: { readonly env?: string[] }, ...words: string[]) {
+function wine(place: Place, ...words: string[]) {
   const files = ['out', 'err'].map((name) => join(machine, name));
   const [out, err] = files.map((file) => openSync(file, 'w'));
-  const { status } = spawnSync('unshare', started(words, env), {
+  const { status } = spawnSync('unshare', started(words, place), {
     stdio: ['ignore', out, err],
     timeout: 200_000,
   });
@@ -122,6 +128,26 @@ describe.skipIf(!isReady)('on Windows', () => {
       expect(existsSync(join(profile, '.mcp-hooks'))).toBe(false);
     },
   );
+
+  it('an uninstall restores every byte of files with paths of more than 260 characters', () => {
+    const cwd = join(desk, 'd'.repeat(100), 'e'.repeat(115));
+    const settings = join(cwd, '.claude/settings.json');
+    const windows = `C:${settings.slice(drive.length).replaceAll('/', '\\')}`;
+    expect(windows.length).toBeGreaterThan(260);
+    mkdirSync(join(cwd, '.claude'), { recursive: true });
+    writeFileSync(settings, '{\r\n\t"model": "opus"\r\n}\r\n');
+    const manifest = `C:\\users\\${USER}\\my desk\\memory.json`;
+    const run = (...words: string[]) => wine({ cwd }, 'C:\\node\\node.exe', CLI, ...words);
+    const scope = ['--scope', 'project', '--yes'];
+    expect(run('install', manifest, ...scope, '--client', 'claude-code')).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    expect(readFileSync(settings, 'utf8')).toContain('mcp-hooks');
+    expect(run('uninstall', 'memory', ...scope)).toMatchObject({ status: 0, stderr: '' });
+    expect(readFileSync(settings, 'utf8')).toBe('{\r\n\t"model": "opus"\r\n}\r\n');
+    expect(readdirSync(cwd)).toEqual(['.claude']);
+  });
 
   describe('a file that another program holds open', () => {
     const held = join(profile, '.gemini/settings.json');

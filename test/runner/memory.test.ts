@@ -67,7 +67,7 @@ describe('a text is shown once for the same event', () => {
     ['of letters that take room', 'é'.repeat(60)],
     ['with half a character', '\ud800'],
     ['like a path', '../../x'],
-    ['with what has a meaning for us', 'a.told'],
+    ['with what has a meaning for us', 'a.shown'],
   ])('for any name of a session or call: %s', async (_, name) => {
     const world = install({ hooks, label: 'l'.repeat(64) });
     const said = await eachAsync(async (id) => {
@@ -335,7 +335,7 @@ describe('the memory', () => {
       'codex.old.annal.1-a.mark': 31 * 24,
       'codex.new.annal.1-a.ask-once': 29 * 24,
       'gemini-cli.new.annal.1-a.history-3': 29 * 24,
-      'codex.new.annal.1-a.told': 29 * 24,
+      'codex.new.annal.1-a.shown': 29 * 24,
       'annal.abc.modern': 29 * 24,
       'codex.old.annal.1-a.PostToolUse-~x': 2,
       'codex.new.annal.1-a.PostToolUse-~x': 0.5,
