@@ -55,7 +55,7 @@ export async function runCommand(
     failure ??= fault(code);
     end();
   };
-  const timer = setTimeout(stop, until - Date.now(), 'no-answer-in-time');
+  const timer = setTimeout(stop, Math.max(0, until - Date.now()), 'no-answer-in-time');
   signal?.addEventListener('abort', () => stop('ended-early'));
   const said = silent
     ? collect(child.stdout, 0, () => {})

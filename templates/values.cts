@@ -67,7 +67,7 @@ export async function waitFor<Value>(
 ): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
+    timer = setTimeout(() => resolve(undefined), Math.max(0, milliseconds));
   });
   try {
     return await Promise.race([work, late]);

@@ -127,7 +127,7 @@ async function ofHandler(
   let late: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     const left = untilOf(deadlineOf(hook, evaluation), evaluation) - Date.now();
-    late = setTimeout(() => reject(fault('no-answer-in-time')), left);
+    late = setTimeout(() => reject(fault('no-answer-in-time')), Math.max(0, left));
   });
   try {
     const answer = handler(eventFor(hook, evaluation) as never);

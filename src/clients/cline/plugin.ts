@@ -51,7 +51,7 @@ const fire = (event, snapshot, more) => answersTo(event, () => payloadOf(event, 
 /** What becomes of it in time; undefined: nothing yet. */
 async function within(work, until = Date.now() + MOST) {
   let timer;
-  const late = new Promise((done) => (timer = setTimeout(done, until - Date.now())));
+  const late = new Promise((done) => (timer = setTimeout(done, Math.max(0, until - Date.now()))));
   const first = await Promise.race([work, late]);
   clearTimeout(timer);
   return first;

@@ -161,7 +161,7 @@ function timing(
   let [waited, downloaded] = [0, 0];
   const wait = () => {
     const left = Math.min(deadline - waited, download ? limitMs - downloaded : deadline);
-    timer = setTimeout(look, Math.min(LOOK, left));
+    timer = setTimeout(look, Math.max(0, Math.min(LOOK, left)));
   };
   const look = () => {
     const now = performance.now();
