@@ -79,6 +79,11 @@ export interface ServerEnvironment {
   readonly variables: readonly VariableRule[];
   /** Additional variables, if our environment does not have them. */
   readonly set?: Readonly<Record<string, string>>;
+  /**
+   * Behind an HTTP proxy, its variables are set in both cases, together with the one that has Node use it, and never for these
+   * hosts. Absent: they are passed on like others.
+   */
+  readonly unproxied?: readonly string[];
   /** Names that a server's own `env` cannot set, in either case: regular expression. */
   readonly refused?: string;
   /** Absent: variables in a server's configuration are not expanded. */

@@ -136,7 +136,7 @@ export function variablesFor(
   };
   const refusals = given.refused === undefined ? undefined : new RegExp(given.refused, 'i');
   return {
-    inherited: { ...given.set, ...kept },
+    inherited: { ...given.set, ...kept, ...(given.unproxied && proxied(kept, given.unproxied)) },
     environment: Object.fromEntries(ours),
     folder,
     expand: onlyValues ? (text) => text : filled,
@@ -151,6 +151,29 @@ export function variablesFor(
           ),
     refused: (name) => refusals?.test(name) === true,
   };
+}
+
+/** The variables of an HTTP proxy, if there is one. Of the two cases of a name, the lower one counts first. */
+function proxied(environment: Values, unproxied: readonly string[]): Values {
+  const read = (name: string) =>
+    [environment[name], environment[name.toUpperCase()]].find((value) => value?.trim());
+  const [http, https, all] = ['http_proxy', 'https_proxy', 'all_proxy'].map((name) => {
+    const value = read(name);
+    return value?.toLowerCase().startsWith('socks') ? undefined : value;
+  });
+  if (!(http ?? https ?? all)) return {};
+  const hosts = (read('no_proxy') ?? '').split(',').filter((host) => host.trim() !== '');
+  const isAll = hosts.some((host) => host.trim() === '*');
+  const more = isAll ? [] : unproxied.filter((host) => !hosts.includes(host));
+  const values = {
+    http_proxy: http ?? all,
+    https_proxy: https ?? all,
+    no_proxy: [...hosts, ...more].join(','),
+  };
+  const made: Record<string, string> = { NODE_USE_ENV_PROXY: '1' };
+  for (const [name, value] of Object.entries(values))
+    if (value) made[name] = made[name.toUpperCase()] = value;
+  return made;
 }
 
 /** Replaces the references to the session's folder and the user's home. */

@@ -122,7 +122,7 @@ export const kimiCode: Client = {
     unpredictable:
       '^mcp__(?:(?![^A-Za-z0-9*-]{2}).)*[^A-Za-z0-9*-]{2}(?:(?![^A-Za-z0-9*-]{2}).)*[^A-Za-z0-9*-]{2}',
   },
-  givenToServers: { variables: [] },
+  givenToServers: { variables: [], unproxied: ['localhost', '127.0.0.1', '::1', '[::1]'] },
 
   nativeEvents: {
     [PROMPT]: deciding('none', { block: DENY_CALL, alone: 'block' }),
