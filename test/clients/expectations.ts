@@ -343,6 +343,10 @@ export interface Expectations extends Documented {
     readonly environment: Readonly<Record<string, string>>;
     /** The server starts in the folder that this variable names, not in the session's. */
     readonly folder?: string;
+    /** Words in a variable of its own with which the server is not started at all. */
+    readonly refuses?: readonly string[];
+    /** Variables that only the client can set, because hooks do not get their values. */
+    readonly adds?: readonly string[];
   };
 }
 

@@ -9,6 +9,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { expected } from '../clients/expectations.ts';
+import { ENV, expandedBy, keptBy, MORE, OWN, WORDS } from '../support/given.ts';
 import { reasonsIn } from '../support/reasons.ts';
 import {
   all,
@@ -1111,68 +1112,37 @@ describe('the manifest', () => {
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables in a server's configuration
 describe('what a server is given is what the client would give it', () => {
-  /** As seen with the real clients. */
-  const ENV = {
+  /** Also what clients set for hooks. */
+  const HERE = {
+    ...ENV,
     PATH: process.env.PATH ?? '',
     HOME: '/home/you',
-    LANG: 'C.UTF-8',
-    LC_CTYPE: 'C',
-    TZ: 'UTC',
-    PLAIN: 'plain',
-    EMPTY: '',
-    NESTED: '$PLAIN',
-    AUTHOR: 'you',
-    my_token: 'sw0rdfish',
-    DATABASE_URL: 'x',
-    PROXY: 'https://you:sw0rdfish@host/',
-    GEMINI_CLI_TOKEN: 'kept',
-    NODE_OPTIONS: '--no-warnings',
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+    NO_PROXY: '127.0.0.1,localhost',
     CLAUDE_PID: '1',
     CLAUDECODE: '1',
     GEMINI_SESSION_ID: 's',
   };
-  const WORDS = [
-    '$PLAIN',
-    '${PLAIN}x${PLAIN:-d}',
-    '${UNSET}',
-    '${UNSET:-d}',
-    '${EMPTY:-d}',
-    '${UNSET:-}',
-    '${NESTED}',
-    '$UNSET costs $5',
-    '${my_token}',
-    '${CLAUDE_PROJECT_DIR}',
-    '${constructor}',
-    '~ %PLAIN% $(id) `id` "*"',
-  ];
-  const OWN = Object.fromEntries(WORDS.map((word, index) => [`OWN_${index}`, word]));
-  const env = { ...OWN, NODE_OPTIONS: '--trace-warnings', LD_DEBUG: '', MY_KEY: 'own' };
+  const env = { ...OWN, ...MORE };
 
   async function given(id: (typeof IDS)[number], more: Record<string, string> = {}) {
     const world = stdio({}, { env, args: WORDS });
     const { event, file } = MOMENTS.prompt[id];
     await world.fire(id, event, recorded(id, file, { cwd: world.cwd }), {
-      env: { ...ENV, ...more },
+      env: { ...HERE, ...more },
     });
     const [{ args, cwd, env: got = {} } = {}] = world.logged();
     const own = Object.keys(OWN).map((name) => got[name]);
-    const names = Object.keys({ ...ENV, ...env, ...more });
+    const names = Object.keys({ ...HERE, ...env, ...more });
     const inherited = names.filter((name) => !(name in OWN) && name in got);
     return { world, args, own, inherited: inherited.sort(), cwd, got };
   }
 
   test.each(IDS)('%s', async (id) => {
-    const { set = {}, expands, without = [], only, environment } = expected[id].given;
+    const { set = {}, environment } = expected[id].given;
     const { args, own, inherited, got } = await given(id, set);
-    const expanded = (at: 0 | 1) =>
-      WORDS.map((word) => {
-        const made = expands[word] ?? word;
-        return typeof made === 'string' ? made : made[at];
-      });
-    expect([args, own]).toEqual([expanded(0), expanded(1)]);
-    const names = [...Object.keys({ ...ENV, ...set }), 'LD_DEBUG', 'MY_KEY'];
-    const kept = [...(only ?? names.filter((name) => !without.includes(name)))];
-    expect(inherited).toEqual(kept.sort());
+    expect([args, own]).toEqual([expandedBy(id, 0), expandedBy(id, 1)]);
+    expect(inherited).toEqual(keptBy(id, Object.keys({ ...HERE, ...set })));
     expect(got).toMatchObject(environment);
   });
 
@@ -1205,7 +1175,7 @@ describe('what a server is given is what the client would give it', () => {
     const world = stdio({}, { env: { ANNAL_KEY: '${my_token}' }, node: true });
     const { event, file } = MOMENTS.prompt['claude-code'];
     await world.fire('claude-code', event, recordedText('claude-code', file), {
-      env: ENV,
+      env: HERE,
       whole: true,
     });
     const [{ parent, args, env: got } = {}] = world.logged();

@@ -86,7 +86,8 @@ export const cline: Client = {
     // A run of several other characters becomes one underscore.
     unpredictable: '[^A-Za-z0-9_*-]{2}',
   },
-  givenToServers: { variables: [] },
+  // Set for plugins alone.
+  givenToServers: { variables: [{ name: '^CLINE_BUILD_ENV$', kept: false }] },
 
   nativeEvents: {
     ...pluginEvents,

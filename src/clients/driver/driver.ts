@@ -60,6 +60,7 @@ export type SessionResult = ProcessResult &
 export interface StdioServer {
   command: string;
   args: string[];
+  env?: Record<string, string>;
 }
 
 /** Steps that call a tool with a word in its input; undefined: the tool's input cannot contain the word. */

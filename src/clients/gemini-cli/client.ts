@@ -146,7 +146,7 @@ export const geminiCli: Client = {
     expansion: {
       pattern: '\\$(?:(\\w+)|\\{([^}]+?)(?::-([^}]*))?\\})',
       except: HOOKS_OWN,
-      again: '(?<!\\\\)\\$(?:([A-Za-z_]\\w*)|\\{([^{}:+-]+)(?::?-([^{}]*))?\\})',
+      again: '(?<!\\\\)\\$(?:([A-Za-z_]\\w*)|\\{((?:[^{}:+-]|:(?![+-]))+)(?::?-([^{}]*))?\\})',
     },
     folder: 'GEMINI_PROJECT_DIR',
   },

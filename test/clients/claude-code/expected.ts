@@ -311,5 +311,7 @@ export const EXPECTED: Expectations = {
     without: ['CLAUDE_PID'],
     environment: { NODE_OPTIONS: '--trace-warnings' },
     folder: 'CLAUDE_PROJECT_DIR',
+    // Ids of sessions.
+    adds: ['CLAUDE_CODE_LAUNCHED_BY_SESSION_IDS'],
   },
 };

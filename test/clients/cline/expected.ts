@@ -177,5 +177,10 @@ export default { name: 'mine', manifest: { capabilities: ['hooks'] }, hooks: { b
     last: '$NOPE',
     inSession: true,
   },
-  given: { expands: {}, environment: { NODE_OPTIONS: '--trace-warnings' } },
+  given: {
+    set: { CLINE_BUILD_ENV: 'production' },
+    expands: {},
+    without: ['CLINE_BUILD_ENV'],
+    environment: { NODE_OPTIONS: '--trace-warnings' },
+  },
 };

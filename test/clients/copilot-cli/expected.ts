@@ -287,5 +287,7 @@ export const EXPECTED: Expectations = {
     },
     without: ['CLAUDE_PROJECT_DIR', 'COPILOT_CLI'],
     environment: { PYTHONUNBUFFERED: '1', NODE_OPTIONS: '--trace-warnings' },
+    // The session's id.
+    adds: ['COPILOT_AGENT_SESSION_ID'],
   },
 };

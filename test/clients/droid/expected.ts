@@ -223,5 +223,6 @@ export const EXPECTED: Expectations = {
     without: ['CLAUDE_PROJECT_DIR'],
     environment: { MY_KEY: 'own', NODE_OPTIONS: '--trace-warnings' },
     folder: 'FACTORY_PROJECT_DIR',
+    refuses: ['${UNSET}', '${CLAUDE_PROJECT_DIR}', '${constructor}'],
   },
 };

@@ -258,6 +258,7 @@ export const EXPECTED: Expectations = {
       '${my_token}': 'sw0rdfish',
       '${CLAUDE_PROJECT_DIR}': ['${CLAUDE_PROJECT_DIR}', ''],
       '${constructor}': ['${constructor}', ''],
+      '${env:PLAIN}': ['${env:PLAIN}', ''],
     },
     without: [
       ...['AUTHOR', 'my_token', 'DATABASE_URL', 'PROXY', 'GEMINI_SESSION_ID', 'LD_DEBUG'],
@@ -265,5 +266,7 @@ export const EXPECTED: Expectations = {
     ],
     environment: { GEMINI_CLI: '1', MY_KEY: 'own', NODE_OPTIONS: '--no-warnings' },
     folder: 'GEMINI_PROJECT_DIR',
+    // It never ends its start with this one.
+    refuses: ['${constructor}'],
   },
 };

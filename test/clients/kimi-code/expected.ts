@@ -193,6 +193,11 @@ export const EXPECTED: Expectations = {
   },
   given: {
     expands: {},
-    environment: { NODE_OPTIONS: '--trace-warnings' },
+    environment: {
+      NODE_OPTIONS: '--trace-warnings',
+      NODE_USE_ENV_PROXY: '1',
+      NO_PROXY: '127.0.0.1,localhost,::1,[::1]',
+      no_proxy: '127.0.0.1,localhost,::1,[::1]',
+    },
   },
 };

@@ -169,7 +169,7 @@ export const Mine = async () => ({
     offers: true,
   },
   given: {
-    expands: {},
+    expands: { '${env:PLAIN}': '$plain', '{env:PLAIN}x{env:UNSET}': 'plainx' },
     environment: { NODE_OPTIONS: '--trace-warnings' },
   },
 };
