@@ -132,7 +132,7 @@ test('what install and uninstall print', () => {
     Nothing to trust: Acme and Acme are not among the clients, and no other client asks for trust.
     Acme forgets that you trust the hook that is taken out.
     Acme forgets that you trust the 2 hooks that are taken out.
-    Acme trusted the hooks in the scratch home only, not in yours.
+    Acme trusted the hooks in the scratch home only. Its trust in your home has not changed.
     Asking Acme; this can take a few seconds ...
     Asking Acme and Acme; this can take a few seconds ..."
   `);

@@ -121,7 +121,7 @@ export const trustMessages = {
   forgets: ({ name }: Named, hooks: number) =>
     `${name} forgets that you trust the ${hooks === 1 ? 'hook that is' : `${hooks} hooks that are`} taken out.`,
   trustedInScratch: ({ name }: Named) =>
-    `${name} trusted the hooks in the scratch home only, not in yours.`,
+    `${name} trusted the hooks in the scratch home only. Its trust in your home has not changed.`,
 
   // Whether hooks fire
   looking: (asking: readonly Named[]) =>
