@@ -2,8 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
+import { byHandOf } from '../../src/clients/registry.ts';
+import { readSettings } from '../../src/sources/by-hand/files.ts';
+import { known } from '../clients/expectations.ts';
 import { runAt } from '../support/columns.ts';
 import { manifest } from '../support/hooks.ts';
+import { ALL_IDS, type ClientId, clientOf } from '../support/runner/clients.ts';
 import { test, type World } from '../support/world.ts';
 
 const hooks = (native: string, ...handlers: readonly object[]): string =>
@@ -149,6 +153,20 @@ The entries stay in their files, so both would run: the install asks whether to 
 });
 
 describe('where it looks', () => {
+  test('a file in the folder of a client belongs to that client', async ({ world }) => {
+    const files = ALL_IDS.filter((id) => byHandOf(clientOf(id))).map((id) => known[id].byHand);
+    const own = files.filter((file) => files.indexOf(file) === files.lastIndexOf(file));
+    expect(own.length).toBeGreaterThan(5);
+    for (const file of own) {
+      await world.write(file, file.endsWith('.toml') ? '' : '{}');
+      const read = readSettings(world.path(file), file, { env: {}, home: world.home });
+      expect([file, 'client' in read && known[read.client.id as ClientId].byHand]).toEqual([
+        file,
+        file,
+      ]);
+    }
+  });
+
   test("without a file, reads the user's and the project's settings, except our entries", async ({
     world,
   }) => {
@@ -362,6 +380,23 @@ describe('the one server of a draft', () => {
       { command: 'notes-a' },
     ]);
   });
+});
+
+test('an entry in a file that its client refuses is reported to have done nothing', async ({
+  world,
+}) => {
+  for (const [before, is] of [
+    ['', 'refused'],
+    ['// mine\n', 'refused'],
+    ['\ufeff', 'read'],
+  ] as const) {
+    const text = hooks('SessionStart', TEXT);
+    await world.write(SETTINGS, before + (before === '' ? text.replace(/\}$/, ',}') : text));
+    const { out } = await world.run(['import', SETTINGS, '--json']);
+    const [{ notes }] = JSON.parse(out).entries;
+    const codes = notes.map(({ code }: { code: string }) => code);
+    expect([before, codes]).toEqual([before, is === 'read' ? [] : ['hand-ignored-there']]);
+  }
 });
 
 describe('files from others', () => {

@@ -48,6 +48,8 @@ export interface HandSettings {
   readonly variables: readonly string[];
   /** The file belongs to a plugin or an extension. */
   readonly isPackage: boolean;
+  /** Why the client itself reads nothing in the file. Absent: it reads the file, or would not look for hooks there. */
+  readonly refused?: Message;
 }
 
 /** A file that exists but is not read, and the reason. */
@@ -119,6 +121,11 @@ export function readSettings(
     const layout = known?.layout ?? layoutIn(client, path, document, place);
     // Only now is it known where a duplicate key would matter.
     FORMATS[format].read(text, ANYTHING, layout);
+    const { dialect } = known ?? fileLike(client, path);
+    const isOwn = known !== undefined || (place !== undefined && !place.file.isPackage);
+    const refused = isOwn
+      ? refusalOf(() => FORMATS[format].read(text, dialect, layout))
+      : undefined;
     const isUsers = [path, realPath(path)].some((one) =>
       isInside(one, realPath(client.userFolder(env, home, process.platform))),
     );
@@ -135,6 +142,7 @@ export function readSettings(
       root,
       variables: place?.file.variables ?? [],
       isPackage: place?.file.isPackage ?? false,
+      ...(refused && { refused: refused.problem }),
     };
   } catch (error) {
     if (error instanceof Unreadable) return { shown, why: error.why };
@@ -146,6 +154,16 @@ export function readSettings(
       ...(line !== undefined && { line }),
       ...(column !== undefined && { column }),
     };
+  }
+}
+
+function refusalOf(read: () => unknown): Refusal | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error;
   }
 }
 
@@ -200,7 +218,7 @@ interface Place {
 function placeOf(path: string, client: Client): Place | undefined {
   const slashes = path.replaceAll('\\', '/');
   for (const file of byHandOf(client)?.files ?? []) {
-    const found = new RegExp(`^(.*)/${file.path}$`).exec(slashes);
+    const found = new RegExp(`^(.*)/(?:${file.path})$`).exec(slashes);
     const root = found?.[1];
     if (root === undefined) continue;
     if (file.beside === undefined || attempt(() => existsSync(join(root, file.beside ?? ''))))

@@ -380,7 +380,9 @@ function ignoredIn({
   path,
   text,
   document,
+  refused,
 }: HandSettings): (found: HandEntry) => Difference[] {
+  if (refused) return () => [{ code: 'hand-ignored-there', problem: refused }];
   const faults = faultsIn(client, { path, text, document });
   const whole = healthOf(client).faulty?.(path) ?? '';
   return ({ keys }) => {
