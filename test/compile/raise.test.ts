@@ -215,7 +215,12 @@ describe('the output of a command', () => {
     ["echo 'x' >/dev/null; echo 'One'", 'One'],
     [">/dev/null\necho 'One'", 'One'],
     ["echo 'Never.' >&2; exit 2", { block: 'Never.' }],
-    ["echo 'Never.' 2>/dev/null >&2; exit 2", 'hand-prints-nothing'],
+    // A manifest's own block needs a reason.
+    [
+      "echo 'Never.' 2>/dev/null >&2; exit 2",
+      ['echo', "'Never.'", '2>/dev/null', '>&2;', 'exit', '2'],
+    ],
+    ['exit 2', ['exit', '2']],
     ["echo 'One' 2>&1 >&2", 'One'],
     ['echo \'{"decision":"block","reason":"Never."}\'', { block: 'Never.' }],
     ["echo ''", 'hand-prints-nothing'],

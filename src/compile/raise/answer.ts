@@ -9,7 +9,10 @@ import type { Printed } from './printed.ts';
 
 export type Answer =
   /** `isAnswer`: it is a JSON answer, and the client reads its text. */
-  { readonly context: string; readonly isAnswer: boolean } | { readonly block: string } | LeftOut;
+  | { readonly context: string; readonly isAnswer: boolean }
+  /** An empty text: there is no reason. */
+  | { readonly block: string }
+  | LeftOut;
 
 /** The exit code by which a hook blocks, with the reason on standard error. */
 const BLOCKS = 2;
@@ -80,7 +83,7 @@ function fromObject(object: JsonObject, event: Event): Answer {
 
 function blocked(reason: string, event: Event): Answer {
   if (!DECIDABLE.block.includes(event)) return { code: 'hand-no-block', event };
-  return reason === '' ? { code: 'hand-prints-nothing' } : { block: reason };
+  return { block: reason };
 }
 
 /** Undefined for a blank text. */

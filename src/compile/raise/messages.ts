@@ -37,6 +37,8 @@ export const leftOut = {
     `it is only about ${inLine(native, 100)} with ${list(sources)}: a manifest can't express this`,
   'hand-subagents': ({ matcher }: { matcher: string }) =>
     `it is only about subagents of the kind ${text(matcher)}: a manifest can't express this`,
+  'hand-prompts': ({ matcher }: { matcher: string }) =>
+    `it is only about prompts that match ${text(matcher)}: a manifest can't express this`,
   'hand-matcher': ({ matcher }: Record<'matcher' | 'client', string>) =>
     `its matcher ${text(matcher)} cannot be written as a glob: write a declaration for it yourself`,
   'hand-no-tool': ({ matcher, client }: Record<'matcher' | 'client', string>) =>
@@ -110,6 +112,8 @@ export const difference = {
     `Its client passed this in another way; now jq reads it from the event: ${list(names)}.`,
   'hand-tool-name': ({ native, declared }: Record<'native' | 'declared', string>) =>
     `Its code names the tool ${text(native)}, and the event that it now reads has "${declared}". Change the code.`,
+  'hand-input-key': ({ native, declared }: Record<'native' | 'declared', string>) =>
+    `Its code reads ${text(native)} of a tool's input, which is "${declared}" in the event that it now reads. Change the code.`,
   'hand-may': ({ may }: { may: readonly string[] }) =>
     `Its code does not show what it decides, so it may decide nothing. If it decides something, add "may": ${JSON.stringify(may)}.`,
   'hand-output-read': ({ native, client }: Record<'native' | 'client', string>) =>

@@ -75,7 +75,7 @@ export function raise(hook: HandHook, around: Around): Raised {
   if (meaning === null) return { leftOut: { code: 'hand-no-moment', native, client: client.name } };
   const when = whenOf(hook, handler, meaning, client);
   if ('code' in when) return { leftOut: when };
-  const does = doingOf(handler, { ...meaning, event: when.event }, native, around);
+  const does = doingOf(handler, { ...meaning, event: when.event }, hook, around);
   if ('code' in does) return { leftOut: does };
   const { matcher, event } = when;
   const once = handler.once === true ? ({ once: 'session' } as const) : {};
@@ -132,7 +132,11 @@ function whenOf(
   const plain: When = { event, matcher: {}, differences: [] };
   const isEvery = isAll(matcher) && !(typeof about === 'object' && 'waitsFor' in about);
   if (about === 'ignored' || isEvery) return plain;
-  if (about === 'kind') return { code: 'hand-subagents', matcher: matcher ?? '' };
+  if (about === 'kind')
+    return {
+      code: event === 'pre_request' ? 'hand-prompts' : 'hand-subagents',
+      matcher: matcher ?? '',
+    };
   if ('waitsFor' in about) return noticesOf(native, matcher, about.waitsFor, client);
   const values = Object.keys(about.sources);
   const meant = valuesLike(client, matcher, values, about.exact ?? false);
@@ -219,7 +223,7 @@ interface Doing {
 function doingOf(
   handler: JsonObject,
   meaning: Meaning,
-  native: string,
+  hook: HandHook,
   around: Around,
 ): Doing | LeftOut {
   const { type = 'command' } = handler;
@@ -228,13 +232,13 @@ function doingOf(
   if (kind === 'http') return { code: 'hand-sends' };
   if (kind === 'mcp_tool') return calling(handler, around);
   if (kind !== 'command') return { code: 'hand-unknown-kind', kind };
-  return running(handler, meaning, native, around);
+  return running(handler, meaning, hook, around);
 }
 
 function running(
   handler: JsonObject,
   meaning: Meaning,
-  native: string,
+  { native, matcher }: HandHook,
   around: Around,
 ): Doing | LeftOut {
   const { client, byHand } = around;
@@ -250,8 +254,11 @@ function running(
   const { args } = handler;
   if (args === undefined) {
     const printed = printedBy(around.filled(command), around.readText);
-    if (printed && !('code' in printed)) return saying(printed, meaning, native, client);
-    if (printed && !isThereLater(printed, command)) return printed;
+    if (printed && !('code' in printed)) {
+      const said = saying(printed, meaning, native, client);
+      if (said) return said;
+    }
+    if (printed && 'code' in printed && !isThereLater(printed, command)) return printed;
   }
   const differs = elsewhere(handler);
   if (differs) return differs;
@@ -264,7 +271,7 @@ function running(
   if (!('words' in started)) return started;
   if (started.words.length === 0) return { code: 'hand-no-command' };
   if (handler.async === true && handler.asyncRewake !== true)
-    return inBackground(handler, started, around);
+    return inBackground(handler, started, matcher, around);
   const limit = deadlineOf(handler, around);
   const possible = decisionsOn(meaning.event, client);
   const may = decidesIn(started.source).filter((decision) => possible.includes(decision));
@@ -281,6 +288,7 @@ function running(
       ...(started.taken.length > 0 ? [{ code: 'hand-taken', names: started.taken } as const] : []),
       ...(started.isAwaited && !isAsync(handler) ? [{ code: 'hand-waits' } as const] : []),
       ...otherNames(started.source, client),
+      ...otherKeys(started.source, matcher, client),
       ...(isUncertain(started.source) && possible.length > may.length
         ? [{ code: 'hand-may', may: possible } as const]
         : []),
@@ -292,7 +300,12 @@ function running(
 }
 
 /** A command that the client does not wait for, either. */
-function inBackground(handler: JsonObject, started: Started, around: Around): Doing {
+function inBackground(
+  handler: JsonObject,
+  started: Started,
+  matcher: HandHook['matcher'],
+  around: Around,
+): Doing {
   const { words, taken, source } = started;
   const limit = deadlineOf(handler, around, BACKGROUND_MS.most);
   return {
@@ -301,6 +314,7 @@ function inBackground(handler: JsonObject, started: Started, around: Around): Do
       ...limit.differences,
       ...(taken.length > 0 ? [{ code: 'hand-taken', names: taken } as const] : []),
       ...otherNames(source, around.client),
+      ...otherKeys(source, matcher, around.client),
       ...(mayTell(started) ? [{ code: 'hand-not-read' } as const] : []),
     ],
   };
@@ -342,22 +356,45 @@ function otherNames({ texts }: Code, { tools }: Client): Difference[] {
   return [...found].map(([native, declared]) => ({ code: 'hand-tool-name', native, declared }));
 }
 
+/** The client's own keys of a tool's input in code that reads the input, because it now gets the declared keys. */
+function otherKeys(
+  { texts }: Code,
+  matcher: HandHook['matcher'],
+  { toolInputs = {} }: Client,
+): Difference[] {
+  const written = typeof matcher === 'string' ? matcher : undefined;
+  const meant = Object.entries(toolInputs).filter(
+    ([tool]) => isAll(written) || written?.includes(tool),
+  );
+  const keys = new Map(meant.flatMap(([, { keys = {} }]) => Object.entries(keys)));
+  return [...keys]
+    .filter(([native]) => {
+      const reads = new RegExp(`tool_input\\W{0,9}(?:get\\W{1,3})?${native}\\b`);
+      return texts.some((text) => reads.test(text));
+    })
+    .map(([native, declared]) => ({ code: 'hand-input-key', native, declared }));
+}
+
 /** Whether it may print more than an answer, because it has code outside the command itself. */
 const mayTell = ({ source }: Started): boolean =>
   source.prints && (source.isUnread || source.texts.length > 1);
 
 const TO_NOBODY = 'exec >/dev/null; ';
 
+/** Undefined: it blocks without a reason, which only a program can. */
 function saying(
   printed: Parameters<typeof answerOf>[0],
   { event, reads }: Meaning,
   native: string,
   client: Client,
-): Doing | LeftOut {
+): Doing | LeftOut | undefined {
   const answer = answerOf(printed, event, client, native);
   if ('code' in answer) return answer;
   const copied = printed.files.map((file): Difference => ({ code: 'hand-copied', file }));
-  if ('block' in answer) return { draft: { block: answer.block }, differences: copied };
+  if ('block' in answer)
+    return answer.block === ''
+      ? undefined
+      : { draft: { block: answer.block }, differences: copied };
   // It would newly cost a turn of the model for a text that was never read, or show nothing.
   if (event === 'session_end' || event === 'notification')
     return { code: 'hand-unread', native, client: client.name };
