@@ -355,11 +355,18 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
   });
 
   const { project } = clientOf(client.id).placement.files;
-  test.skipIf(!project)('project scope', async () => {
+  test.skipIf(!project)('project scope, beside user scope', async () => {
     await prepare(client);
-    const declarations = [{ event: 'pre_request', context: 'OF-PROJECT', priority: 'important' }];
-    await install(place, client, { name: 'here', hooks: { declarations } }, '--scope', 'project');
+    const installIn = (scope: string) => {
+      const context = `OF-${scope.toUpperCase()}`;
+      const declarations = [{ event: 'pre_request', context, priority: 'important' }];
+      const manifest = { name: `of-${scope}`, hooks: { declarations } };
+      return install(place, client, manifest, '--scope', scope);
+    };
+    await installIn('user');
+    await installIn('project');
     const { conversation } = await run(client);
+    expect(conversation.first('OF-USER')?.request).toBe(1);
     expect(conversation.first('OF-PROJECT')?.request).toBe(1);
   });
 

@@ -6,11 +6,15 @@
 
 import { pluginFile } from '../program-file.ts';
 
-export const CODE = `import { resolve } from 'node:path';
+export const CODE = `import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 
 /** Milliseconds of all that one call of the plugin waits for, and what builds messages, which has a minute. */
 const MOST = 2500;
 const MOST_OF_BUILDER = 50_000;
+
+/** Of several plugins with the same name, Cline loads one alone: this one may be in the home, in a project and in packages. */
+const name = 'mcp-hooks-' + createHash('sha256').update(import.meta.url).digest('hex').slice(0, 8);
 
 let session;
 let cwd = resolve();
@@ -282,10 +286,10 @@ process.on('exit', () => {
 });
 
 export default {
-  name: 'mcp-hooks',
+  name,
   manifest: { capabilities: ['hooks', 'messageBuilders'] },
   setup(api, context) {
-    api.registerMessageBuilder?.({ name: 'mcp-hooks', build: guarded(build) });
+    api.registerMessageBuilder?.({ name, build: guarded(build) });
     hasBuilder = api.registerMessageBuilder !== undefined;
     session = context.session?.sessionId;
     cwd = context.workspaceInfo?.rootPath ?? cwd;
