@@ -15,7 +15,7 @@ import fs = require('node:fs');
 
 import { formOf, get, isDropped, read } from './runner/event.cjs';
 import { foreseen } from './runner/foreseen.cjs';
-import { forHost, haveSeveral, isForeign } from './runner/hosts.cjs';
+import { forHost, haveSeveral, isForeign, projectsIn } from './runner/hosts.cjs';
 import { quickly } from './runner/load.cjs';
 import { choose, declaredName, fits, isLike, isOf, matches } from './runner/matching.cjs';
 import {
@@ -269,7 +269,8 @@ function repeated(
 function momentOf({ payload }: Pick<Firing, 'payload'>, program: Running): string | undefined {
   const { client, native, state, wire } = program;
   if (wire.firstOnly) {
-    const folders = [`${state}/servers`, __dirname.slice(0, __dirname.lastIndexOf('/'))];
+    const own = __dirname.slice(0, __dirname.lastIndexOf('/'));
+    const folders = [`${state}/servers`, own, ...projectsIn(state)];
     const isAlone = !haveSeveral(`${client}.${native}.json`, folders);
     return isAlone ? undefined : checksum(JSON.stringify(payload));
   }

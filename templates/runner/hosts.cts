@@ -57,6 +57,16 @@ export const haveSeveral = (name: string, folders: readonly string[]): boolean =
     }
   }).length > 1;
 
+/** The folders of all projects with hooks: the session may be in one of them. */
+export function projectsIn(state: string): string[] {
+  const folder = `${state}/projects`;
+  try {
+    return fs.readdirSync(folder).map((name) => `${folder}/${name}`);
+  } catch {
+    return [];
+  }
+}
+
 /** Whether a process is an ancestor of ours, or of the shell that started us. */
 function isAncestor(pid: number): boolean {
   if (pid === process.ppid) return true;
