@@ -4,7 +4,7 @@ import { ifPossible } from '../system/errors.ts';
 import { inLine } from '../system/visible.ts';
 import type { Entry } from './configurations.ts';
 import type { Filled, FillOptions, Parts } from './entry.ts';
-import { fillIfPossible, seenAs, steeringOf } from './entry.ts';
+import { fillIfPossible, passingOf, seenAs, steeringOf } from './entry.ts';
 import { maskAddress, maskWords, shownSteering } from './redacted.ts';
 import { quotedName as nameShown } from './shown-launch.ts';
 
@@ -14,11 +14,27 @@ type Request = Pick<FillOptions, 'cwd' | 'env'>;
 export function howOf(entry: Entry, request: Request): unknown {
   const { client, file, parts } = entry;
   if (!parts) return file.path;
-  const filled = filledOf(entry, request);
+  const around = { ...request, env: { ...request.env, ...standIns(parts, request) } };
+  const filled = filledOf(entry, around);
   if (!filled) return [client.id, seenAs(parts)];
   if ('url' in filled) return { ...filled, headers: lowerCase(filled.headers) };
   const { command, args, cwd } = filled;
-  return { command, args, cwd, own: ownOf(filled, request) };
+  return { command, args, cwd, own: ownOf(filled, around) };
+}
+
+/**
+ * Values for the variables that an entry needs and that are not set. Each client writes a reference to a variable in its own
+ * way, and leaves it as it is if the variable is not set.
+ */
+function standIns(parts: Parts, { env }: Request): Values {
+  const needed = passingOf(parts, false).passing.flatMap(({ variables }) => variables);
+  const unset = needed.filter((name) => !env[name]);
+  const text = unset.length > 0 ? JSON.stringify(parts) : '';
+  const hasDefault = (name: string) =>
+    [`{${name}:-`, `{${name}-`].some((one) => text.includes(one));
+  return Object.fromEntries(
+    unset.flatMap((name) => (hasDefault(name) ? [] : [[name, `<${name}>`]])),
+  );
 }
 
 const filledOf = ({ client, parts }: Entry, request: Request): Filled | undefined =>

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { describe, expect } from 'vitest';
 import { tokensName } from '../../src/sources/oauth/address.ts';
 import { runAt } from '../support/columns.ts';
-import { configure, ENV, HOSTS, replace, SECRET } from '../support/configured.ts';
+import { configure, ENV, HOSTS, replace, SECRET, SERVERS } from '../support/configured.ts';
 import { manifest } from '../support/hooks.ts';
 import { isRunning, until } from '../support/processes.ts';
 import { legacy, serve } from '../support/servers/addressed.ts';
@@ -151,6 +151,26 @@ test('the same server in several clients is asked once', async ({ world }) => {
     { name: 'annal', client: 'cursor', also: [{ client: 'vs-code' }], hooks: null },
   ]);
   expect(readFileSync(log, 'utf8')).toBe('x');
+});
+
+test('a server with a variable, which each client writes in its own way, is asked once', async ({
+  world,
+}) => {
+  const server = { command: 'no-such-command', args: [], env: { NOTES_TOKEN: 'hunter2' } };
+  const hook = { event: 'session_start', context: 'Hi.', priority: 'suggestion' };
+  await world.write('m.json', JSON.stringify({ server, hooks: { declarations: [hook] } }));
+  await world.run(`install m.json --name notes --client ${HOSTS} --with-server --yes`);
+  const found = async (NOTES_TOKEN?: string) => {
+    const { out } = await world.run('scan --json', { env: { NOTES_TOKEN } });
+    const { servers }: { servers: readonly Scanned[] } = JSON.parse(out);
+    return servers.map(({ client, also }) => [client, ...also.map((one) => one.client)].sort());
+  };
+  for (const token of ['x', '', undefined])
+    expect([token, await found(token)]).toEqual([token, [HOSTS.toSorted()]]);
+  const [one = '', ...others] = HOSTS;
+  const path = `~/${SERVERS[HOSTS[0] ?? 'codex'].home}`;
+  await world.write(path, (await world.read(path)).replace('{NOTES_TOKEN}', '{OTHER_TOKEN}'));
+  expect(await found()).toEqual([[one], others.sort()]);
 });
 
 test('each server has hooks, none, or a reason for its failure', async ({ world, expect }) => {
