@@ -30,19 +30,15 @@ export const serversFile = (): string => {
 };
 
 /** A server that declares no hooks, and whose one tool finds something. */
-const SERVER = `#!/bin/sh
-while read -r line; do
-  case $line in *'"id":'*) ;; *) continue ;; esac
-  id=\${line#*'"id":'}
-  id=\${id%%[!0-9]*}
-  case $line in
-  *'"method":"initialize"'*) result='"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"own","version":"1"}' ;;
-  *'"method":"tools/call"'*) result='"content":[{"type":"text","text":"The database is PostgreSQL 17."}]' ;;
-  *) result='"tools":[{"name":"search_nodes","inputSchema":{"type":"object"}}]' ;;
-  esac
-  printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\\n' "$id" "$result"
-done
-`;
+const ANSWERS = [
+  {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'own', version: '1' },
+  },
+  { tools: [{ name: 'search_nodes', inputSchema: { type: 'object' } }] },
+  { content: [{ type: 'text', text: 'The database is PostgreSQL 17.' }] },
+].map((result) => JSON.stringify({ body: { result } }));
 
 const QUIET = 'afplay black cargo curl notify-send osascript paplay say terminal-notifier'.split(
   ' ',
@@ -53,7 +49,8 @@ const QUIET = 'afplay black cargo curl notify-send osascript paplay say terminal
  * run does nothing.
  */
 export const PROGRAMS: Readonly<Record<string, string>> = {
-  npx: SERVER,
+  npx: `#!/bin/sh\nexec sh '${join(import.meta.dirname, 'servers/answering.sh')}' "\${0%/*}/answers"\n`,
+  answers: ANSWERS.join('\n'),
   npm: '#!/bin/sh\nexit 1\n',
   ...Object.fromEntries(QUIET.map((name) => [name, '#!/bin/sh\n'])),
 };

@@ -1,12 +1,21 @@
-# A server that answers `initialize` with the one line of a file: {"body":{"result":...}}. If the file is empty, it ends
-# with a word on stderr. scripted.mjs can do more, but takes ten times as long.
+# A server that answers `initialize`, `tools/list` and `tools/call` with the first, second and third line of a file, each
+# {"body":{"result":...}}. It knows no method without a line. If the file is empty, it ends with a word on stderr.
+# scripted.mjs can do more, but takes ten times as long.
 while read -r line; do
   case $line in *'"id":'*) ;; *) continue ;; esac
   id=${line#*'"id":'}
   id=${id%%[!0-9]*}
   case $line in
-  *'"method":"initialize"'*)
-    read -r plan <"$1" || [ -n "$plan" ] || { echo 'no disk' >&2 && exit 3; }
+  *'"method":"initialize"'*) lines='1' ;;
+  *'"method":"tools/list"'*) lines='1 2' ;;
+  *'"method":"tools/call"'*) lines='1 2 3' ;;
+  *) lines='' ;;
+  esac
+  plan=
+  for _ in $lines; do read -r plan; done <"$1"
+  case $lines$plan in
+  1) echo 'no disk' >&2 && exit 3 ;;
+  *'{'*)
     rest=${plan#'{"body":{'}
     rest=${rest%'}}'}
     ;;
