@@ -27,7 +27,7 @@ import type { SystemMessage } from '../system/messages.ts';
 import { identityOf, type NamesKept, type ServersOf, searchPlace } from './known-servers.ts';
 import type { AddedServer, Install } from './ledger.ts';
 import type { InstallMessage } from './messages.ts';
-import { differs, type FileChange, type FileEdit } from './planned-file.ts';
+import { differs, type FileChange, type FileEdit, fileRefused } from './planned-file.ts';
 import { addWith, type EntryToAdd, entryFor, type ServerToAdd } from './server-to-add.ts';
 
 export interface PlannedServer {
@@ -326,10 +326,11 @@ function addingTo(client: Client, options: ToAdd): Adding | undefined {
     ...{ entry, madeFolders: disk.missingFolders(file.path) },
     others: options.all.filter((one) => one.file === file.path),
   });
+  const obstacle = disk.obstacle(file.path);
+  // As for the files of hooks: the user wants this file to be changed.
+  if (obstacle) throw fileRefused(client, file.path, new Refusal<SystemMessage>(obstacle));
   try {
     edit.apply(textAt(file.path, disk.read));
-    const why = disk.obstacle(file.path);
-    if (why) throw new Refusal<SystemMessage>(why);
   } catch (error) {
     return refuse(whyNot(error), about);
   }

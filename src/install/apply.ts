@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDefault, type Places } from '../clients/places.ts';
 import { policyPath } from '../declaration/policy.ts';
-import { placeOf } from '../edit/edit.ts';
 import { decode } from '../edit/text.ts';
 import { type Message, Stale, said, UserError } from '../system/errors.ts';
 import {
@@ -31,7 +30,7 @@ import { leftovers } from './leftovers.ts';
 import type { InstallMessage } from './messages.ts';
 import { removeUnusedCopies } from './package-copies.ts';
 import { changesOf, type Plan } from './plan.ts';
-import type { FileChange } from './planned-file.ts';
+import { type FileChange, fileRefused } from './planned-file.ts';
 
 /** How often we retry when a client writes at the same time. */
 const ATTEMPTS = 10;
@@ -120,11 +119,7 @@ export async function removeLeftovers(places: Places): Promise<void> {
 /** Rejects a plan that is known to fail, before anything is written. */
 function check(plan: Plan): void {
   for (const { client, path, refusal } of plan.clients) {
-    if (!refusal) continue;
-    throw new UserError<InstallMessage>(
-      { code: 'file-refused', path, ...placeOf(refusal), why: refusal.problem },
-      [{ code: 'mend-or-leave-out', client: client.name }],
-    );
+    if (refusal) throw fileRefused(client, path, refusal);
   }
   const follow = followMany();
   const own = [...plan.first, ...plan.last].find(({ path }) => leadsElsewhere(path, follow));

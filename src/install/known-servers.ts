@@ -31,6 +31,7 @@ import { commandInWords } from '../sources/shown-launch.ts';
 import type { Env } from '../system/env.ts';
 import { said, UserError } from '../system/errors.ts';
 import type { Install } from './ledger.ts';
+import { fileRefused } from './planned-file.ts';
 
 /** The server that made a declaration, as far as it is known. */
 export type Own = Pick<ServerHooks, 'label'> & Partial<Pick<ServerHooks, 'server' | 'source'>>;
@@ -50,13 +51,19 @@ export interface ServersOfClient extends KnownServers {
  */
 export type ServersOf = (client: Client, kept?: NamesKept) => ServersOfClient | undefined;
 
-/** @param cwd The folder in which the client would be started. */
+/**
+ * @param cwd The folder in which the client would be started.
+ * @param mustRead Throws if a file of the scope cannot be read, in which the server is to be added.
+ */
 export const serversOf =
-  (own: Own, places: Places, cwd: string): ServersOf =>
+  (own: Own, places: Places, cwd: string, mustRead = false): ServersOf =>
   (client, kept) => {
     const theirs = findServerClient(client.id);
     if (!theirs) return undefined;
     const { entries, looked } = readConfigurations(searchPlace(places, cwd), [theirs]);
+    for (const { file, refusal } of looked)
+      if (refusal && mustRead && file.scope === places.scope)
+        throw fileRefused(client, file.path, refusal);
     if (looked.some(({ refusal }) => refusal)) return undefined;
     const names = [...new Set(entries.map(({ name }) => name))];
     const found = ownEntry(own, entries, kept?.[client.id], places.env);

@@ -67,19 +67,31 @@ export interface PlannedOriginal extends Pick<Original, 'client' | 'path' | 'eve
   readonly why?: InstallMessage;
 }
 
-/** The originals of a manifest's hooks in the clients' files of these scopes. Other sources have no originals. */
+/**
+ * The originals of a manifest's hooks in the clients' files of these scopes. Other sources have no originals.
+ *
+ * @param changed The scope in which they are to be taken out.
+ * @throws Unreadable if a file of that scope cannot be read: it may have originals.
+ */
 export async function findOriginals(
   { source, hooks }: ServerHooks,
   clients: readonly Client[],
   scopes: readonly [Places, ...Places[]],
-  { env, cwd }: { readonly env: Env; readonly cwd: string },
+  {
+    changed,
+    ...at
+  }: {
+    readonly env: Env;
+    readonly cwd: string;
+    readonly changed?: Places['scope'] | undefined;
+  },
 ): Promise<Original[]> {
   if (source.kind !== 'manifest') return [];
-  const files = handFilesOf(clients, scopes).flatMap((one) => (isUnread(one) ? [] : one));
+  const files = handFilesOf(clients, scopes, changed).flatMap((one) => (isUnread(one) ? [] : one));
   if (files.length === 0) return [];
   const folder = dirname(source.path);
   const { items, hooks: drafts } = await draftManifest(files, {
-    ...{ env, cwd, folder, home: scopes[0].home, only: sharingWords(hooks) },
+    ...{ ...at, folder, home: scopes[0].home, only: sharingWords(hooks) },
   });
   const declared = hooks.map(keyOfDeclared);
   const known = drafts.map((draft) => declared.indexOf(keyOf(draft)));

@@ -3,13 +3,14 @@
 import type { Client, ConfigFile } from '../clients/contract.ts';
 import { isDefault, type Places } from '../clients/places.ts';
 import type { Compiled } from '../compile/compile.ts';
-import type { Refusal } from '../edit/edit.ts';
+import { placeOf, type Refusal } from '../edit/edit.ts';
 import type { Disk } from '../system/disk.ts';
-import type { Message } from '../system/errors.ts';
+import { type Message, UserError } from '../system/errors.ts';
 import { missingFolders, same } from '../system/files.ts';
 import type { GitState } from '../system/git/state.ts';
 import { lockPath } from '../system/lock.ts';
 import type { AddedServer, LedgerFile } from './ledger.ts';
+import type { InstallMessage } from './messages.ts';
 import type { PlannedOriginal } from './originals.ts';
 
 /** The current and the future contents of a file. */
@@ -87,4 +88,11 @@ export interface PlanOptions {
 export const missingForState = (places: Places): string[] =>
   missingFolders(lockPath(places.state)).filter(
     (folder) => folder !== places.state || !isDefault(places),
+  );
+
+/** The error about a file that has to be changed, and cannot be. */
+export const fileRefused = (client: Client, path: string, refusal: Refusal): UserError =>
+  new UserError<InstallMessage>(
+    { code: 'file-refused', path, ...placeOf(refusal), why: refusal.problem },
+    [{ code: 'mend-or-leave-out', client: client.name }],
   );

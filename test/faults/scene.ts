@@ -13,7 +13,7 @@ export const CONFIGS = {
   'gemini-cli': '.gemini/settings.json',
 } as const;
 
-const STATE = '.mcp-hooks';
+export const STATE = '.mcp-hooks';
 const RUNNER = `${STATE}/servers/notes`;
 /** The first stages named in a client's file. Each has its program beside it. */
 const STAGE = new RegExp(`${RUNNER}/([\\w.-]+)\\.sh`, 'g');
@@ -36,7 +36,7 @@ matcher = "Bash"
 type = "command"
 command = "date >> ~/log" # when
 
-[mcp_servers.notes]
+[mcp_servers.files]
 command = "uvx"
 `;
 
@@ -44,6 +44,8 @@ command = "uvx"
 const ALL = '--client claude,codex,gemini --name notes --yes';
 export const INSTALL = `install notes.json ${ALL}`;
 const UPDATE = `install changed.json ${ALL} --replace`;
+/** Takes out the hooks that the manifest was imported from, and adds its server to the clients' files. */
+const MOVE = `install moved.json ${ALL} --allow command,project-code --replace-originals --with-server`;
 export const UNINSTALL = 'uninstall notes --yes';
 
 /** Claude Code and Codex have settings with hooks of the user; Gemini CLI has an empty folder. */
@@ -62,7 +64,7 @@ export interface Scenario {
   readonly after: Tree;
 }
 
-export const SCENARIOS = ['install', 'update', 'uninstall'] as const;
+export const SCENARIOS = ['install', 'update', 'uninstall', 'move'] as const;
 export type Scenarios = Readonly<Record<(typeof SCENARIOS)[number], Scenario>>;
 
 /**
@@ -81,10 +83,36 @@ export async function undisturbed(world: World): Promise<Scenarios> {
   const install = await scenario(INSTALL, first);
   const update = await scenario(UPDATE, install.after);
   const uninstall = await scenario(UNINSTALL, install.after);
-  const both = [uninstall.after, (await scenario(UNINSTALL, update.after)).after];
-  const wrong = both.flatMap((tree) => differences(tree, first));
+  restore(world.home, first);
+  await drafted(world);
+  const move = await scenario(MOVE, first);
+  for (const [path, taken, added] of MOVED) {
+    const text = String(move.after.get(path)?.bytes);
+    if (text.includes(taken)) throw new Error(`${path} still has ${taken}`);
+    if (!text.includes(added)) throw new Error(`${path} has no ${added}`);
+  }
+  const all = [uninstall.after];
+  for (const { after } of [update, move]) all.push((await scenario(UNINSTALL, after)).after);
+  const wrong = all.flatMap((tree) => differences(tree, first));
   if (wrong.length > 0) throw new Error(`uninstall does not give back the home: ${wrong}`);
-  return { install, update, uninstall };
+  return { install, update, uninstall, move };
+}
+
+/** The files that a move changes, and what each of them loses and gets. */
+const MOVED = [
+  [CONFIGS['claude-code'], 'prettier', RUNNER],
+  [CONFIGS.codex, 'date >>', 'moved-server'],
+  [CONFIGS['gemini-cli'], 'prettier', 'moved-server'],
+  ['.claude.json', 'prettier', 'moved-server'],
+] as const;
+
+/** Writes the manifest that `import` makes of the hooks in the home, with a server. */
+async function drafted(world: World): Promise<void> {
+  const { code, err } = await ours(world, 'import --out draft.json --client claude,codex');
+  if (code !== 0) throw new Error(err);
+  const draft = JSON.parse(await world.read('draft.json'));
+  const server = { command: 'uvx', args: ['moved-server'] };
+  await world.write('moved.json', JSON.stringify({ ...draft, server }));
 }
 
 /** Complaints about conditions that must hold in the home at any moment, even in the middle of a run. */
@@ -95,10 +123,13 @@ export function torn(home: Tree, { before, after }: Scenario): string[] {
   const shared = [...before.keys(), ...after.keys()]
     .filter((path) => dirname(path) === RUNNER && !clientOf(basename(path)))
     .map((path) => basename(path));
+  for (const path of new Set([...before.keys(), ...after.keys()])) {
+    if (path.startsWith(STATE) || whole(path)) continue;
+    const bytes = home.get(path)?.bytes;
+    complaints.push(`${path} is ${bytes ? `torn (${bytes.length} bytes)` : 'missing'}`);
+  }
   for (const [client, path] of Object.entries(CONFIGS)) {
     const config = home.get(path)?.bytes;
-    if (!whole(path))
-      complaints.push(`${path} is ${config ? `torn (${config.length} bytes)` : 'missing'}`);
     if (!config?.includes(RUNNER)) continue;
     const stages = [...config.toString().matchAll(STAGE)].map(([, name = '']) => name);
     if (stages.length === 0 || stages.some((name) => !name.startsWith(`${client}.`)))
@@ -131,8 +162,9 @@ export async function again(world: World, { line, after }: Scenario): Promise<st
   return differences(capture(world.home), after).map((what) => `run again, ${what}`);
 }
 
-/** Uninstalls the remains of a killed install. The home must be the same as before the install. */
+/** Uninstalls the remains of a killed first install. The home must be the same as before the install. */
 export async function takenOut(world: World, home: Tree, { before }: Scenario): Promise<string[]> {
+  if (before.has(STATE)) return [];
   restore(world.home, home);
   const { code, err, late } = await ours(world, UNINSTALL);
   if (late) return ['the uninstall hangs'];

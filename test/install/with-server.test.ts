@@ -225,6 +225,23 @@ test('another server of the same name is left alone', async ({ world }) => {
   expect(found(world, 'gemini-cli')).toMatchObject(SERVER);
 });
 
+test.for([
+  ['is read-only', 'it is read-only (chmod u+w makes it writable)'],
+  ['cannot be read', 'it is a folder'],
+])('if the file for the server %s, nothing is written', async ([what, why], { world }) => {
+  await folders(world);
+  if (what === 'is read-only') await world.write('~/.claude.json', '{}', 0o444);
+  else await world.folder('~/.claude.json');
+  await world.write('m.json', manifest());
+  const before = await world.snapshot();
+  const { code, err } = await world.run('install m.json --with-server --yes');
+  expect([code, inWords(world.tidy(err))]).toEqual([
+    2,
+    `/home/ann/.claude.json: ${why}. Nothing was written. Fix the file, or leave Claude Code out. `,
+  ]);
+  expect(await world.snapshot()).toEqual(before);
+});
+
 test("a project's install uses the project's file; a project's server is not added elsewhere", async ({
   world,
 }) => {

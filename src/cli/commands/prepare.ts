@@ -303,11 +303,13 @@ async function planner(
   const hasAdded = installedAs(places, declared.label)?.added !== undefined;
   const servers =
     adds || hasAdded || declared.hooks.some(namesServers)
-      ? await knownServers(declared, outside ?? places, cwd)
+      ? await knownServers(declared, outside ?? places, cwd, adds)
       : undefined;
   // Originals in other scopes cannot be taken out, but they run as well.
   const scopes = placesHere(cwd, userPlaces(places));
-  const originals = await findOriginals(declared, selection.clients, scopes, { env, cwd });
+  const originals = await findOriginals(declared, selection.clients, scopes, {
+    ...{ env, cwd, changed: replaces ? places.scope : undefined },
+  });
   return ({
     clients = selection.clients,
     on = disk,
@@ -391,11 +393,11 @@ export async function withGrants(
  * The servers that clients have configured, and the server that may be added. Loaded only when needed: it knows more clients
  * than we install into.
  */
-async function knownServers(declared: ServerHooks, places: Places, cwd: string) {
+async function knownServers(declared: ServerHooks, places: Places, cwd: string, adds: boolean) {
   const { serversOf } = await import('../../install/known-servers.ts');
   const { serverToAdd } = await import('../../install/server-to-add.ts');
   return {
-    serversOf: serversOf(declared, places, cwd),
+    serversOf: serversOf(declared, places, cwd, adds),
     server: serverToAdd(declared, places, cwd),
   };
 }

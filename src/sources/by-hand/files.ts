@@ -58,6 +58,8 @@ export interface Unread {
   readonly why: Message;
   readonly line?: number;
   readonly column?: number;
+  /** The system does not let us read it. */
+  readonly error?: Unreadable;
 }
 
 export const isUnread = (file: HandSettings | Unread): file is Unread => 'why' in file;
@@ -67,27 +69,37 @@ const because = said<HandFileMessage>;
 /** Larger than any hand-written settings file. */
 const LIMIT = 4 * 1024 * 1024;
 
-/** The clients' files in these places that exist and have hooks. */
+/**
+ * The clients' files in these places that exist and have hooks.
+ *
+ * @param changed The scope whose files are to be changed. One of them that the system does not let us read is an error.
+ */
 export function handFilesOf(
   clients: readonly Client[],
   places: readonly Places[],
+  changed?: Places['scope'],
 ): (HandSettings | Unread)[] {
   const seen = new Set<string>();
   return places.flatMap((at) =>
     clients.flatMap((client) =>
       filesIn(client, at).flatMap((file): (HandSettings | Unread)[] => {
         const path = configPath(client, file, at);
-        if (seen.has(path) || !existsSync(path)) return [];
+        if (seen.has(path) || isMissing(path)) return [];
         seen.add(path);
         const shown = tilde(path, at.home);
         const out = wayOut(client, file, at);
         if (out) return [{ shown, why: because({ code: 'hand-linked-out' }) }];
         const found = readSettings(path, shown, at, client, file);
+        if ('error' in found && at.scope === changed) throw found.error;
         return isUnread(found) || entriesIn(found).length > 0 ? [found] : [];
       }),
     ),
   );
 }
+
+/** A file that cannot be looked at is not missing. */
+const isMissing = (path: string): boolean =>
+  attempt(() => statSync(path, { throwIfNoEntry: false }) === undefined) === true;
 
 const FORMAT_OF: Readonly<Record<string, keyof typeof FORMATS>> = {
   '.toml': 'toml',
@@ -106,7 +118,7 @@ export function readSettings(
   chosen?: Client,
   known?: ConfigFile,
 ): HandSettings | Unread {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const size = attempt(() => statSync(path, { throwIfNoEntry: false })?.size) ?? 0;
   if (size > LIMIT)
     return { shown, why: because({ code: 'hand-large', bytes: size, limitBytes: LIMIT }) };
   const format = known?.format ?? FORMAT_OF[extname(path)] ?? 'json';
@@ -145,7 +157,7 @@ export function readSettings(
       ...(refused && { refused: refused.problem }),
     };
   } catch (error) {
-    if (error instanceof Unreadable) return { shown, why: error.why };
+    if (error instanceof Unreadable) return { shown, why: error.why, error };
     if (!(error instanceof Refusal)) throw error;
     const { line, column, problem } = error;
     return {
