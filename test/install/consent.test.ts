@@ -220,10 +220,10 @@ test('a name cannot continue a sentence of ours', async ({ world, expect }) => {
   );
 });
 
-test('hiding secrets takes bounded time for any line', ({ expect }) => {
+test('a secret is hidden in bounded time after any line', ({ expect }) => {
   const hide = redactor({ env: { KEY: 'hunter2!' } });
   for (const piece of ['x', 'a.', 'key ', '"', 'a:', 'http://', '\\'])
-    expect(hide(piece.repeat(200_000)).length).toBeGreaterThan(0);
+    expect([piece, hide(`${piece.repeat(200_000)}\nhunter2!`).slice(-3)]).toEqual([piece, '***']);
 });
 
 test('the name of a folder cannot control the terminal', async ({ world, expect }) => {

@@ -314,18 +314,12 @@ describe('a program that may decide', () => {
   const seen = `{ additionalContext: String(${isWhole}) }`;
 
   test.each([
-    ['its decision is not granted', ['block'], { command: true, projectCode: true }, 'false'],
-    [
-      'only another decision is granted',
-      ['block'],
-      { command: true, projectCode: true, modify: true },
-      'false',
-    ],
-  ])('reads the call with secrets masked if %s', async (_what, may, rules, whole) => {
-    const world = chain({
-      hooks: [answering(seen, may)],
-      ...(Object.keys(rules).length > 0 && { rules }),
-    });
+    ['as it will run if its decision is granted', { block: true }, 'true'],
+    ['with secrets masked if its decision is not granted', {}, 'false'],
+    ['with secrets masked if only another decision is granted', { modify: true }, 'false'],
+  ])('reads the call %s', async (_what, granted, whole) => {
+    const rules = { command: true, projectCode: true, ...granted };
+    const world = chain({ hooks: [answering(seen, ['block'])], rules });
     expect(linesIn((await world.fire('PreToolUse', { tool_input })).answer)).toEqual([whole]);
   });
 

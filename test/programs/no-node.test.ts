@@ -63,14 +63,15 @@ function fire(
   return stdout;
 }
 
-const DENIED = {
+const denied = (why: string) => ({
   hookSpecificOutput: {
     hookEventName: 'PreToolUse',
     permissionDecision: 'deny',
-    permissionDecisionReason:
-      'Note from the MCP server "annal", not from the user, who has allowed it to block: hook 1 failed (Node.js was not found, or the runner is damaged), so this was blocked. To see more: mcp-hooks log annal',
+    permissionDecisionReason: `Note from the MCP server "annal", not from the user, who has allowed it to block: hook 1 failed (${why}), so this was blocked. To see more: mcp-hooks log annal`,
   },
-};
+});
+const NO_NODE = 'Node.js was not found, or the runner is damaged';
+const DENIED = denied(NO_NODE);
 
 const logOf = (made: World) =>
   readFileSync(join(made.state, 'log/annal.jsonl'), 'utf8')
@@ -229,18 +230,26 @@ describe('without Node', () => {
     expect(logOf(made)).toMatchObject([{ onFailure: [{ hook: 1, action: 'deny' }] }]);
   });
 
-  test.each(['failure.cjs', 'values.cjs', 'command.cjs'])(
-    'a call whose guard fails is blocked, with one answer, even without %s',
-    (name) => {
+  test.each([
+    ['failure.cjs', NO_NODE],
+    ['values.cjs', NO_NODE],
+    ['command.cjs', 'a program or file that it needs is missing'],
+  ])(
+    'a call whose guard fails is blocked, with one answer and one block in the log, even without %s',
+    (name, why) => {
       const broken = { ...guard, block: undefined, command: ['false'], may: ['block'] };
       const made = world([broken], { node: process.execPath });
-      expect(JSON.parse(fire(made, call('Bash')))).toMatchObject({
-        hookSpecificOutput: { permissionDecision: 'deny' },
-      });
+      const missing = 'a program or file that it needs is missing';
+      expect(JSON.parse(fire(made, call('Bash')))).toEqual(denied(missing));
       rmSync(join(made.runner, name));
-      expect(JSON.parse(fire(made, call('Bash')))).toMatchObject({
-        hookSpecificOutput: { permissionDecision: 'deny' },
-      });
+      expect(JSON.parse(fire(made, call('Bash')))).toEqual(denied(why));
+      expect(logOf(made).flatMap(({ decisions = [] }) => decisions)).toMatchObject(
+        [missing, why].map((one) => ({
+          hook: 1,
+          action: 'block',
+          reason: expect.stringContaining(`hook 1 failed (${one})`),
+        })),
+      );
     },
   );
 

@@ -61,18 +61,27 @@ test('the site is built for the path at which GitHub Pages serves it', () => {
   expect(ran).toEqual(['npm ci', 'bash site/deploy.sh origin']);
 });
 
-test.each(FILES.filter((file) => file.includes('/workflows/')))(
-  '%s may only read, except for a job that publishes',
-  (file) => {
-    const value = read(file);
-    expect(value).toHaveProperty('permissions', { contents: 'read' });
-    const all = valuesOf(value, 'permissions');
-    const jobs = { release: 2, site: 1 }[/(\w+)\.yml$/.exec(file)?.[1] ?? ''] ?? 0;
-    expect(all.length).toBe(1 + jobs);
-    // The permissions of a job replace those of the workflow, and a checkout has to read.
-    for (const one of all) expect(one).toHaveProperty('contents');
-  },
-);
+/** The jobs that may do more than read. A job's permissions replace those of its workflow, and a checkout has to read. */
+const WRITERS: Readonly<Record<string, object>> = {
+  'release.yml publish': { contents: 'read', 'id-token': 'write' },
+  'release.yml notes': { contents: 'write' },
+  'site.yml deploy': { contents: 'write' },
+};
+
+test('every workflow may only read, except for the jobs that publish', () => {
+  const workflows = FILES.filter((file) => file.includes('/workflows/'));
+  const own = workflows.flatMap((file) => {
+    const { permissions, jobs } = read(file) as {
+      permissions: unknown;
+      jobs: Record<string, { permissions?: object }>;
+    };
+    expect([file, permissions]).toEqual([file, { contents: 'read' }]);
+    return Object.entries(jobs).flatMap(([name, job]) =>
+      job.permissions ? [[`${file.replace(/.*\//, '')} ${name}`, job.permissions] as const] : [],
+    );
+  });
+  expect(Object.fromEntries(own)).toEqual(WRITERS);
+});
 
 test('only one step has the npm token, in a job that installs nothing and gets the packed file by its digest', () => {
   const jobs = read('.github/workflows/release.yml') as {

@@ -827,9 +827,16 @@ describe('without failing, the runner handles', () => {
   test('a payload with fields of wrong types', async () => {
     const world = install({ hooks });
     const odd = { session_id: 7, cwd: ['x'], tool_name: {}, tool_input: null, prompt: 'x' };
-    for (const id of IDS)
+    for (const id of IDS) {
+      const seen: Record<string, string[]> = {};
       for (const { event } of world.compiled[id].groups)
-        textIn(id, event, await world.fire(id, event, odd));
+        seen[event] = bodies(textIn(id, event, await world.fire(id, event, odd)));
+      const told = (['start', 'after', 'turnEnd'] as const).map(
+        (one) => seen[MOMENTS[one][id].event],
+      );
+      const start = isOne(id, 'start', 'prompt') ? ['Welcome.', 'Hi.'] : ['Welcome.'];
+      expect([id, ...told]).toEqual([id, start, ['Hi.'], asked(['Bye.'], [])(id)]);
+    }
   });
 
   test('a byte order mark before the payload', async () => {

@@ -56,6 +56,8 @@ test('no key reaches Object.prototype', () => {
 test('a megabyte of anything is read or refused', () => {
   const much = 1024 * 1024;
   expect(attempt(() => parseToml(`a = "${'x'.repeat(much)}"`))).toEqual({ a: 'x'.repeat(much) });
-  for (const text of ['[', '"', "'", '"""', '\\', '#', '=', 'a.', ' ', '\n', '{', '1_', 'a="'])
-    attempt(() => parseToml(text.repeat(much / text.length)));
+  const read = (text: string) => attempt(() => parseToml(text.repeat(much / text.length)));
+  for (const text of ['#', ' ', '\n']) expect([text, read(text)]).toEqual([text, {}]);
+  for (const text of ['[', '"', "'", '"""', '\\', '=', 'a.', '{', '1_', 'a="'])
+    expect([text, read(text)]).toEqual([text, REFUSED]);
 });

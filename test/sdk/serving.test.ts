@@ -246,8 +246,14 @@ describe('an author gets an error about', () => {
     });
   });
 
-  test('no key that JSON leaves out', () => {
-    declare(new Server(INFO), [{ ...HELLO, context_tool: undefined }]);
+  test('no key that JSON leaves out', async () => {
+    const server = new Server(INFO);
+    declare(server, [{ ...HELLO, context_tool: undefined }]);
+    const wire = new Wire();
+    await server.connect(wire);
+    expect(await wire.ask({ hooks: ALL })).toMatchObject({
+      result: { capabilities: { hooks: { declarations: [HELLO] } } },
+    });
   });
 
   test.each([
