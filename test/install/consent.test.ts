@@ -220,10 +220,12 @@ test('a name cannot continue a sentence of ours', async ({ world, expect }) => {
   );
 });
 
-test('a secret is hidden in bounded time after any line', ({ expect }) => {
+test('a secret is hidden in bounded time before and after any text', ({ expect }) => {
   const hide = redactor({ env: { KEY: 'hunter2!' } });
-  for (const piece of ['x', 'a.', 'key ', '"', 'a:', 'http://', '\\'])
-    expect([piece, hide(`${piece.repeat(200_000)}\nhunter2!`).slice(-3)]).toEqual([piece, '***']);
+  for (const piece of ['x', 'a.', 'key ', '"', 'a:', 'http://', '\\']) {
+    const seen = hide(`hunter2! ${piece.repeat(200_000)} hunter2!`);
+    expect([piece, seen.slice(0, 4), seen.slice(-3)]).toEqual([piece, '*** ', '***']);
+  }
 });
 
 test('the name of a folder cannot control the terminal', async ({ world, expect }) => {
