@@ -4,7 +4,7 @@
  */
 
 import { realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { selectClients, which } from '../../clients/detect.ts';
@@ -43,6 +43,9 @@ import {
   warningJson,
 } from './server-warnings.ts';
 
+/** Sessions of clients at the same time. Each keeps about one core busy, and has a deadline. */
+const AT_ONCE = Math.min(2, availableParallelism());
+
 export async function verifyLive(
   context: Context,
   label: string | undefined,
@@ -67,31 +70,39 @@ export async function verifyLive(
   const statuses = broken || context.isScratch ? [] : await statusOf(doctorContext(context));
   const proofs: Proof[] = [];
   const warnings: ServerWarning[] = [];
-  for (const subject of wanted) {
-    const clients = (chosen ?? subject.clients).filter((one) => subject.clients.includes(one));
-    for (const client of clients) {
+  const clientsOf = ({ clients }: Subject) =>
+    (chosen ?? clients).filter((one) => clients.includes(one));
+  const all = wanted.flatMap((subject) =>
+    clientsOf(subject).map((client) => ({ subject, client })),
+  );
+  for (let at = 0; at < all.length; at += AT_ONCE) {
+    const tried = all.slice(at, at + AT_ONCE).map(async ({ subject, client }) => {
       const doing = messages.running(client.name, subject.label);
-      const tried = await withProgressAfter(context, doing, () =>
+      const proof = await withProgressAfter(context, doing, () =>
         prove(client, subject, { user, ledger, deadline, untried }),
       );
       const status = statusAt(statuses, { ...subject, client });
-      const proof = { ...tried, ...(status && { status }) };
+      return { ...proof, ...(status && { status }) };
+    });
+    for (const proof of await Promise.all(tried)) {
       proofs.push(proof);
       if (!flags.json) terminal.out(`${showProof(terminal, proof)}\n`);
     }
+  }
+  for (const subject of wanted) {
     const places = placesAt(subject.site, user);
     const { of } = readInstalled(places, disk);
-    const installed = clients.flatMap((client) => of(subject.label, client) ?? []);
+    const installed = clientsOf(subject).flatMap((client) => of(subject.label, client) ?? []);
     warnings.push(...(await serverWarnings(subject.label, installed, places, context, flags)));
   }
   const names = chosen?.map(({ name }) => name) ?? [];
   if (proofs.length === 0)
     throw new UserError<CliMessage>({ code: 'not-in-clients', label, names });
-  const all = proofs.flatMap(({ trial }) => trial?.hooks ?? []);
-  const tried = all.filter(({ delivery }) => delivery.kind !== 'not-tried');
+  const hooks = proofs.flatMap(({ trial }) => trial?.hooks ?? []);
+  const tried = hooks.filter(({ delivery }) => delivery.kind !== 'not-tried');
   const failing = proofs.some(fails);
   // An author wants to know that every single hook arrives.
-  const isLacking = context.isScratch === true && tried.length < all.length;
+  const isLacking = context.isScratch === true && tried.length < hooks.length;
   if (flags.json) {
     const [live, warned] = [proofs.map(proofJson), warnings.map(warningJson)];
     terminal.out(toJson({ fires: !failing && !isLacking, live, warnings: warned }));
@@ -99,9 +110,9 @@ export async function verifyLive(
   if (!flags.json && !context.isScratch)
     for (const client of new Set(proofs.filter(wasTrusted).map((proof) => proof.client)))
       terminal.out(`${trustMessages.trustedInScratch(client)}\n`);
-  const numbers = (hooks: readonly Tried[]) => new Set(hooks.map(({ number }) => number)).size;
-  if (!flags.json && untried.length > 0 && all.length > 0)
-    terminal.out(`${messages.someTried(numbers(tried), numbers(all))}\n`);
+  const numbers = (some: readonly Tried[]) => new Set(some.map(({ number }) => number)).size;
+  if (!flags.json && untried.length > 0 && hooks.length > 0)
+    terminal.out(`${messages.someTried(numbers(tried), numbers(hooks))}\n`);
   if (failing) return DIFFERENT;
   // Without a trial, nothing is proven. Every named client must have been tried.
   const isTried = ({ trial }: Proof) => trial !== undefined;
