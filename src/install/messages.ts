@@ -115,6 +115,7 @@ export const install = {
   'server-fills-in': ({ client }: { client?: string }) =>
     `something in its entry is only filled in by ${client ?? 'the client that has it now'}`,
   'server-no-variable': 'the value of "{name}" is a variable there, which it would not fill in',
+  'server-filled-in-there': 'it would fill in something of the entry that the server gets as it is',
   'server-variable-refused': 'it does not let servers set "{name}"',
   'server-needs-folder': 'the server starts in {folder}, and its servers start elsewhere',
   'server-edited': 'its entry was changed since, so it is yours',

@@ -226,6 +226,16 @@ export interface EntryToAdd {
   readonly variables: readonly string[];
 }
 
+/** Everything that is written into a file: a client may expand names as well. */
+const textsOf = (start: Start): readonly Template[] => {
+  const values = Object.entries('url' in start ? start.headers : start.env).flatMap(
+    ([name, value]): Template[] => [[name], value],
+  );
+  return 'url' in start
+    ? [start.url, ...values]
+    : [start.command, ...start.args, [start.cwd ?? ''], ...values];
+};
+
 export function entryFor(
   { name, start }: ServerToAdd,
   { given, written, fields }: ServerClient,
@@ -240,12 +250,16 @@ export function entryFor(
     const [before, after] = written.reference;
     return before + variable + after;
   };
-  /** Undefined if the text would mean something else in this client. */
+  /** Whether this client fills in nothing else. A variable may be empty, and what is around it a reference then. */
+  const isPlain = (template: Template): boolean => {
+    const rest = template.filter((one) => typeof one === 'string').join('');
+    return templateOf(rest, expansion)?.every((part) => part === rest) === true;
+  };
+  if (!textsOf(start).every(isPlain)) return { code: 'server-filled-in-there' };
   const text = (template: Template, isValue: boolean): string | undefined => {
-    const parts = template.map((one) => {
-      if (typeof one !== 'string') return refersTo(one.variable, isValue);
-      return templateOf(one, expansion)?.every((part) => part === one) === false ? undefined : one;
-    });
+    const parts = template.map((one) =>
+      typeof one === 'string' ? one : refersTo(one.variable, isValue),
+    );
     if (parts.some((one) => one === undefined)) return undefined;
     for (const one of template) if (typeof one !== 'string') variables.add(one.variable);
     return parts.join('');

@@ -107,11 +107,12 @@ export const opencode: Client = {
   mcpNames: { prefix: '', separator: '_', allowed: 'A-Za-z0-9_-' },
   givenToServers: {
     variables: [],
-    // It expands the text of the whole file. An unset variable is empty.
+    // It expands the text of the whole file: first variables, then files. An unset variable is empty. What begins a reference
+    // in one string ends with the next brace of the file.
     expansion: {
       pattern: '\\{env:([^{}]+)()\\}',
       except: '^(?:AGENT|OPENCODE|OPENCODE_(?:CLIENT|PID))$',
-      unknown: '\\{file:[^{}]+\\}',
+      unknown: '\\{(?:file:[^{}]*|env:(?![^{}]+\\}))',
     },
   },
 
