@@ -131,10 +131,18 @@ const authors: Found['own'] = (name, value, isHeader, template) => {
 const users: Found['own'] = (name, value, isHeader) => {
   if (isHeader || isSteering(name)) return undefined;
   const isPlain = /^(?:true|false|\d{1,4}|\/[\w./-]{1,200})$/i.test(value);
-  return isPlain && !TELLING.test(name) && maskWords(['', value])[1] === value
+  // A token may begin with a slash, and a PIN is short.
+  const parts = value.split('/');
+  return isPlain &&
+    !TELLING.test(name) &&
+    !SHORT.test(name) &&
+    equal(maskWords(['', ...parts]), ['', ...parts])
     ? [value]
     : [{ variable: name }];
 };
+
+/** Names of secrets that may be a few digits. */
+const SHORT = /pass|pin|pwd|code|otp/i;
 
 function startOf(found: Found): ServerToAdd['start'] {
   const { parts, expansion } = found;
@@ -192,7 +200,7 @@ function carried(
   if (!template) return undefined;
   const isReference = template.some((one) => typeof one !== 'string');
   // Only the scheme of a header may surround a variable: any other text could be half of a secret.
-  const isBare = template.every((one) => typeof one !== 'string' || /^[A-Za-z]+ $/.test(one));
+  const isBare = template.every((one) => typeof one !== 'string' || /^[A-Za-z]{1,9} $/.test(one));
   return isReference && isBare ? template : own(name, value, isHeader, template);
 }
 

@@ -45,9 +45,17 @@ export function maskWords(words: readonly string[]): string[] {
         return `${name}${inHead ? withoutPassword(value) : maskAddress(value)}`;
     }
     if (inHead) return word;
-    return isOpaque(word) ? MASK : shaped(word);
+    return isOpaque(word) ? MASK : shaped(withoutDefaults(word));
   });
 }
+
+/** A text in which no variable has a default that may be a secret. */
+const withoutDefaults = (text: string): string =>
+  text.replace(DEFAULT, (all, name: string, value: string) =>
+    TELLING.test(name) || isOpaque(value) ? name + MASK : all,
+  );
+
+const DEFAULT = /(\$\{\w{1,100}:?-)([^{}]+)(?=\})/g;
 
 /** The variable that a word sets for the started program: a word of `env`, or the value of a docker option. */
 export function variableIn(words: readonly string[], index: number): Given | undefined {
@@ -147,7 +155,7 @@ export function maskAddress(address: string): string {
     user === undefined ? host : `${IS_FILLED_IN.test(user) ? user : MASK}@${host}`,
     path
       .split('/')
-      .map((part) => (isOpaque(part) ? MASK : shaped(part)))
+      .map((part) => (isOpaque(part) ? MASK : shaped(withoutDefaults(part))))
       .join('/'),
     query.replace(/([?&][^=&?]*=)([^&]+)/g, (all, name: string, value: string) =>
       REFERENCE.test(value) ? all : `${name}${MASK}`,

@@ -175,6 +175,23 @@ describe('nothing that may be a secret is copied', () => {
     );
   });
 
+  test('a token with a slash, a PIN and words before a variable are replaced as well', async ({
+    world,
+  }) => {
+    const env = {
+      A: '/hunter2Qw9Er8Ty7Ui6Op5',
+      USER_PIN: '4821',
+      PHRASE: 'hunterwithwords ${TEAM}',
+      TEAM_AUTH: 'Bearer ${TEAM}',
+      PORT: '8080',
+    };
+    await configuredWith(world, { env });
+    expect(await world.read('~/.gemini/settings.json')).not.toMatch(/hunter|4821/);
+    expect(found(world, 'gemini-cli', 'memory')).toMatchObject({
+      env: { PORT: '8080', TEAM_AUTH: 'Bearer ${TEAM}', PHRASE: '${PHRASE}' },
+    });
+  });
+
   test('a variable of the same name is passed on', async ({ world }) => {
     await configuredWith(world, { env: { TOKEN: 'hunter2', TEAM: '${TEAM}' } });
     expect(found(world, 'codex', 'memory')).toMatchObject({ env: {}, passedOn: ['TOKEN', 'TEAM'] });

@@ -1,6 +1,6 @@
 // Secrets of a server's configuration are hidden in its output, whole and in the parts that a server repeats.
 import { expect, test } from 'vitest';
-import { launchRedactor, wordsOf } from '../../src/sources/redacted.ts';
+import { launchRedactor, maskAddress, maskWords, wordsOf } from '../../src/sources/redacted.ts';
 
 const url = 'https://mcp.annal.example/mcp';
 
@@ -22,6 +22,17 @@ test('values of options are hidden, from variables and arguments', () => {
   const said = hide('wrong password zyxwvut1 or token tok.en-abcdef99; see --verbose-mode');
   expect(said).not.toMatch(/zyxwvut1|tok\.en/);
   expect(said).toContain('--verbose-mode');
+});
+
+test('the default of a variable is hidden like a value', () => {
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: as in a file of the user
+  expect(
+    maskWords(['annal', '${A:-tok3nabcdef99xyzzy}', '--at=${API_KEY:-hunter2}', '${PORT:-8080}']),
+  ).toEqual(['annal', '${A:-***}', '--at=${API_KEY:-***}', '${PORT:-8080}']);
+  expect(maskAddress('https://annal.example/${A-tok3nabcdef99xyzzy}/mcp')).toBe(
+    'https://annal.example/${A-***}/mcp',
+  );
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as in a file of the user
 });
 
 test('tokens of a known form on stderr are hidden', () => {
