@@ -75,6 +75,20 @@ const CASES: Readonly<Record<string, Case>> = {
     script: '#!/bin/sh\nread -r line\necho "Not $line" >&2\nexit 2\n',
     blocks: 'Not git push --force origin main',
   },
+  'a guard that takes the place of the shell': {
+    ...before,
+    input: push,
+    command: `exec "$CLAUDE_PROJECT_DIR"/${SCRIPT} --hook`,
+    script: '#!/bin/sh\necho "Not with $1" >&2\nexit 2\n',
+    blocks: 'Not with --hook',
+  },
+  'a guard in a function': {
+    ...before,
+    input: push,
+    command: `guard() { "$CLAUDE_PROJECT_DIR"/${SCRIPT}; }; guard now`,
+    script: '#!/bin/sh\necho "Not with $#" >&2\nexit 2\n',
+    blocks: 'Not with 0',
+  },
   'a guard that answers in JSON': {
     ...before,
     input: push,

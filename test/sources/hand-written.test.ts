@@ -242,6 +242,18 @@ describe('a line of shell code', () => {
       ['sh', '-c', 'set a; ./own.sh $1'],
       { 'own.sh': 'exit' },
     ],
+    ...['f() { ./own.sh; }; f z', 'eval set a; ./own.sh', 'command set a; ./own.sh'].map(
+      (line) => ['UserPromptSubmit', line, ['sh', '-c', line], { 'own.sh': 'exit' }] as const,
+    ),
+    ['UserPromptSubmit', '. ./own.sh', ['sh', '-c', '. ./own.sh'], { 'own.sh': 'echo $#' }],
+    // What only a shell can do.
+    ['UserPromptSubmit', '. ./own.sh', ['sh', '-c', '. "$1"', 'sh', 'own.sh'], { 'own.sh': 'x' }],
+    [
+      'UserPromptSubmit',
+      'exec ./own.sh a',
+      ['sh', '-c', 'exec "$1" a', 'sh', 'own.sh'],
+      { 'own.sh': 'exit' },
+    ],
     [
       'UserPromptSubmit',
       "./own.sh > './own.sh'",

@@ -57,9 +57,10 @@ export function commandsIn(
     return own.length > 0 ? [{ ...one, words: own }] : [];
   });
   const texts = found.map(({ words }) => words.map(({ text }) => text));
+  const all = scanner.commands.map(({ words }) => words.map(({ text }) => text));
   return {
     commands: found.map(({ words }) => words),
-    usesArguments: scanner.usesArguments || texts.some(([first = '']) => SETTERS.test(first)),
+    usesArguments: scanner.usesArguments || texts.some(isSetter) || all.some(isOverArguments),
     hasDocument: scanner.hasDocument,
     runsOn: scanner.runsOn,
     isOpen: scanner.isOpen,
@@ -70,7 +71,18 @@ export function commandsIn(
   };
 }
 
-const SETTERS = /^(?:shift|set)$/;
+type Texts = readonly (string | undefined)[];
+
+const SETTERS = /^(?:shift|set|eval)$/;
+const isSetter = ([first = '', second = '']: Texts): boolean =>
+  SETTERS.test(/^(?:command|builtin)$/.test(first) ? second : first);
+
+/** A function has arguments of its own, and a loop without words is over the shell's. */
+const isOverArguments = ([first, _, third]: Texts): boolean =>
+  first === 'function' || (first === 'for' && third !== 'in');
+
+/** The beginning of a function's body. */
+const FUNCTION = /^\([ \t]{0,9}\)/;
 const OF_BASH = /^(?:\[\[|source|declare|typeset|shopt|mapfile|readarray)$/;
 /** Programs that print nothing, or report only through their exit code. */
 const MUTE =
@@ -184,6 +196,7 @@ class Scanner {
         // The end of a pattern, a group, or the parentheses of a function.
         const isArray = word !== undefined && line[at - 1] === '=';
         this.isForBash ||= character === '(' && (isArray || line[at + 1] === '(' || isTarget);
+        this.usesArguments ||= !isArray && FUNCTION.test(line.slice(at, at + 12));
         endCommand();
         at =
           character === '(' && depth < DEPTH

@@ -49,13 +49,13 @@ export function inShell(
 ): Started | LeftOut {
   const { root, variables, isPackage, manifest, byHand } = folders;
   const { values = {}, keys = {} } = byHand;
-  const { line, files, isUnread, isOpen, runsOn, prints, isForBash } = withArguments(
+  const { line, files, scripts, isUnread, isOpen, runsOn, prints, isForBash } = withArguments(
     command,
     folders,
     known,
   );
   if (isOpen) return { code: 'hand-open-quote' };
-  const code = files.map(codeOf);
+  const code = scripts.map(codeOf);
   const texts = [line, ...code.flatMap((text) => text ?? [])];
   const isNamed = (name: string) => texts.some((text) => names(text, name));
   const taken = Object.keys(values).filter(isNamed);
@@ -114,6 +114,8 @@ interface Line extends Pick<Commands, 'prints' | 'isForBash' | 'isOpen' | 'runsO
   /** The line with `"$1"` in place of the first script that it names, and so on. */
   readonly line: string;
   readonly files: readonly string[];
+  /** All scripts that it names. */
+  readonly scripts: readonly string[];
   /** The line starts an unknown program. */
   readonly isUnread: boolean;
 }
@@ -140,17 +142,25 @@ function withArguments(
       return word && file !== undefined ? [{ word, file }] : [];
     });
     found.push(...scripts);
-    const isRead = isInWord(texts) || (canHold && scripts.length > 0);
+    const isRead = isInWord(texts) || scripts.length > 0;
     if (texts.length > 0 && !isRead && knowsHooks(own.map(({ text }) => text))) isUnread = true;
   }
-  if (!canHold) return { ...rest, line: command, files: [], isUnread };
   const inOrder = found.sort((a, b) => a.word.start - b.word.start);
   const files = [...new Set(inOrder.map(({ file }) => file))];
+  if (!canHold || takesArguments(commands, files))
+    return { ...rest, line: command, files: [], scripts: files, isUnread };
   let line = command;
   for (const { word, file } of inOrder.toReversed())
     line = `${line.slice(0, word.start)}${argument(files.indexOf(file) + 1)}${line.slice(word.end)}`;
-  return { ...rest, line, files, isUnread };
+  return { ...rest, line, files, scripts: files, isUnread };
 }
+
+/** Whether a script that the shell reads itself may use or change the shell's arguments. */
+const takesArguments = (commands: Commands['commands'], files: readonly string[]): boolean =>
+  commands.some(([first]) => /^(?:\.|source)$/.test(first?.text ?? '')) &&
+  files.some((file) => OWN_ARGUMENTS.test(codeOf(file) ?? '$1'));
+
+const OWN_ARGUMENTS = /\$\{?[#!]?[1-9@*#]|\b(?:set|shift|eval|for)\b/;
 
 const argument = (number: number): string => (number < 10 ? `"$${number}"` : `"\${${number}}"`);
 

@@ -41,7 +41,8 @@ export function wordsIn(folders: TextFolders): Words {
       const own = unknownOfPackage(command, folders);
       if (own !== undefined) return { code: 'hand-variable', reference: own };
       const split = splitWords(filled(command));
-      const words = 'words' in split ? placed(split.words.map(back), folders) : undefined;
+      const isProgram = 'words' in split && !BUILT_IN.test(split.words[0] ?? '');
+      const words = isProgram ? placed(split.words.map(back), folders) : undefined;
       if (words && 'code' in words) return words;
       const plain = words && !namesData(words, folders) ? started(words, folders) : undefined;
       return plain && !expectsMore(plain.source, folders)
@@ -66,6 +67,10 @@ export function wordsIn(folders: TextFolders): Words {
     readText: (word) => readTextFile(back(word), folders),
   };
 }
+
+/** What only a shell has: no program of that name exists, or it does something else. */
+const BUILT_IN =
+  /^(?:\.|:|alias|bg|break|builtin|cd|command|continue|coproc|declare|dirs|disown|enable|eval|exec|exit|export|fc|fg|getopts|hash|jobs|let|local|popd|pushd|read|readonly|return|set|shift|shopt|source|time|times|trap|type|typeset|ulimit|umask|unalias|unset|wait)$/;
 
 const BRACED = /\$\{([^{}]*)\}/g;
 
