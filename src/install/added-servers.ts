@@ -2,6 +2,7 @@
  * Adds the server of a declaration to the files in which clients configure their MCP servers, keeps it there, and removes it.
  */
 
+import { basename } from 'node:path';
 import type { Client } from '../clients/contract.ts';
 import type { Places } from '../clients/places.ts';
 import { findServerClient } from '../clients/registry.ts';
@@ -83,13 +84,13 @@ const whyNot = (error: unknown): Message => {
 /** Removes the servers that were added for these clients. An entry that was edited since then belongs to the user. */
 export function planRemoval(
   clients: readonly Client[],
-  { added: all, disk }: Planning,
+  { added: all, places, disk }: Planning,
 ): PlannedServers {
   const added = latest(all, disk);
   const own = clients.flatMap((client) =>
     added
       .filter((one) => one.client === client.id)
-      .map((one) => ({ one, client, ...removalOf(one, disk) })),
+      .map((one) => ({ one, client, ...removalOf(one, { places, disk }) })),
   );
   return {
     planned: own.flatMap(({ one, client, state, why }): PlannedServer[] => {
@@ -134,8 +135,10 @@ export function addedNow(one: AddedServer, read: Disk['read']): AddedNow {
 }
 
 /** Whether an added server can be taken out. */
-function removalOf(one: AddedServer, disk: Disk) {
+function removalOf(one: AddedServer, { places, disk }: Pick<Planning, 'places' | 'disk'>) {
   try {
+    if (!isPlace(one, places))
+      return { state: 'changed', why: said<InstallMessage>({ code: 'server-elsewhere' }) } as const;
     const text = textAt(one.file, disk.read);
     const state = stateOf(text, one);
     if (state === 'changed') return { state, why: said<InstallMessage>({ code: 'server-edited' }) };
@@ -148,6 +151,20 @@ function removalOf(one: AddedServer, disk: Disk) {
   } catch (error) {
     return { state: 'changed', why: whyNot(error) } as const;
   }
+}
+
+/**
+ * Whether the client may have a server there. Any program could have written our record. A file may be behind a link, and the
+ * variables that place it may have changed since.
+ */
+function isPlace({ client, file, format, at }: AddedServer, places: Places): boolean {
+  const name = basename(file);
+  return filesOf(client, places).some(
+    (one) =>
+      equal(one.keys, at.slice(0, -1)) &&
+      one.format === format &&
+      (one.path === file || basename(one.path) === name),
+  );
 }
 
 interface ToAdd extends Planning {
@@ -233,7 +250,7 @@ interface Fate {
 /** What becomes of an added server if nothing is to be taken out. */
 function fateOf(one: AddedServer, clients: readonly Client[], options: ToAdd): Fate {
   const { server, disk } = options;
-  const { state, why } = removalOf(one, disk);
+  const { state, why } = removalOf(one, options);
   const client = clients.find(({ id }) => id === one.client);
   const theirs = findServerClient(one.client);
   if (!client || state === 'gone') return { one, state };
@@ -339,15 +356,16 @@ function addingTo(client: Client, options: ToAdd): Adding | undefined {
 
 /** The file that already exists; otherwise the one with the highest precedence. */
 function fileFor({ id }: Client, { places, disk }: ToAdd): ServerFile | undefined {
-  const theirs = findServerClient(id);
-  const { scope } = places;
-  if (!theirs?.written?.scopes.includes(scope)) return undefined;
-  const files = theirs
-    .files(searchPlace(places, places.home))
-    .filter((one) => one.scope === scope)
-    .map((one) => ({ ...one, path: scope === 'project' ? one.path : realPath(one.path) }));
+  if (!findServerClient(id)?.written?.scopes.includes(places.scope)) return undefined;
+  const files = filesOf(id, places);
   return files.find(({ path }) => disk.read(path) !== null) ?? files[0];
 }
+
+/** The files of a scope in which a client has its servers, behind the user's own links. */
+const filesOf = (client: string, places: Places): readonly ServerFile[] =>
+  (findServerClient(client)?.files(searchPlace(places, places.home)) ?? [])
+    .filter(({ scope }) => scope === places.scope)
+    .map((one) => ({ ...one, path: places.scope === 'project' ? one.path : realPath(one.path) }));
 
 interface New {
   readonly member: Member;

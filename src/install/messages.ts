@@ -119,6 +119,7 @@ export const install = {
   'server-variable-refused': 'it does not let servers set "{name}"',
   'server-needs-folder': 'the server starts in {folder}, and its servers start elsewhere',
   'server-edited': 'its entry was changed since, so it is yours',
+  'server-elsewhere': 'the client keeps its servers elsewhere',
   'remove-by-hand':
     'To do it by hand, remove every hook whose command names {folder}, then try again.',
 } as const;
