@@ -8,7 +8,7 @@ import { findServerClient } from '../clients/registry.ts';
 import type { ServerClient, ServerScope } from '../clients/servers/servers.ts';
 import { shellQuote } from '../compile/command.ts';
 import { isSteering, mayRefer } from '../compile/steering.ts';
-import type { Expansion } from '../declaration/configured-server.ts';
+import type { Expansion, VariableRule } from '../declaration/configured-server.ts';
 import { LABEL } from '../declaration/declaration.ts';
 import { type ServerHooks, serverSource } from '../declaration/declared.ts';
 import type { JsonObject, JsonValue } from '../edit/edit.ts';
@@ -244,6 +244,10 @@ const textsOf = (start: Start): readonly Template[] => {
     : [start.command, ...start.args, [start.cwd ?? ''], ...values];
 };
 
+/** Whether a client does not pass a variable of the user on to its servers, as it does with all others. */
+const mayHoldBack = ({ name, value, anyCase, kept }: VariableRule, variable: string): boolean =>
+  !kept && (value !== undefined || new RegExp(name ?? '', anyCase && 'i').test(variable));
+
 export function entryFor(
   { name, start }: ServerToAdd,
   { given, written, fields }: ServerClient,
@@ -290,8 +294,7 @@ export function entryFor(
     } else {
       if (!isAlone || variable !== key) return false;
       if (passedOn !== undefined) more[passedOn] = [...Object(more[passedOn] ?? []), key];
-      // In this case, the client passes all of the user's variables to its servers anyway, or none.
-      else if (given.variables.length > 0) return false;
+      else if (given.variables.some((rule) => mayHoldBack(rule, variable))) return false;
     }
     variables.add(variable);
     return true;

@@ -509,7 +509,7 @@ test('notes never fail, and --strict turns only warnings into errors', async ({ 
   expect([code, out]).toEqual([
     0,
     expect.stringMatching(
-      /^note\.json:1:\d+: note: it costs a turn .* \[costs-a-turn\]\nnote\.json: valid, with 1 note: /,
+      /^note\.json:1:\d+: note: it costs a turn .* \[costs-a-turn\]\nnote\.json is valid, with 1 note: /,
     ),
   ]);
   await world.write('order.json', hooks({ ...bye, context: 'You must save.' }));

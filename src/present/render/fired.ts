@@ -174,13 +174,12 @@ export function showFired(
     return `${wrap(head, terminal.columns, '')}\n${quotedText(terminal, text)}\n`;
   });
   const isShared = (text: string) => shared.some(([one]) => one === text);
-  const results = views.map((view) => ({
-    name: view.fired.client.name,
-    result: showClient(terminal, view, isAsked, isShared),
-  }));
-  const clients = grouped(results, ({ result }) => result).map((alike) => {
-    const names = wrap(listed(alike.map(({ name }) => name)), terminal.columns, '');
-    return `${paint(terminal, 'bold', names)}\n${alike[0].result}`;
+  const show = (alike: readonly [FiredView, ...FiredView[]], isTimed: boolean) =>
+    showClients(terminal, alike, isAsked, isShared, isTimed);
+  const clients = grouped(views, (view) => show([view], false)).map((alike) => {
+    const names = listed(alike.map(({ fired }) => fired.client.name));
+    const head = paint(terminal, 'bold', wrap(names, terminal.columns, ''));
+    return `${head}\n${show(alike, true)}`;
   });
   return texts.length > 0 ? [...texts, clients.join('')] : clients;
 }
@@ -194,30 +193,42 @@ function isRead(hooks: readonly FiredHook[], isBlocked: FiredView['isBlocked']):
   return shown.length === 0 || shown.some((hook) => !isBlocked(hook));
 }
 
-/** For one client: each native event with what the model would read and, on request, why hooks showed nothing. */
-function showClient(
+/**
+ * For clients with the same result: each native event with what the model would read and, on request, why hooks showed nothing.
+ *
+ * @param isTimed Whether to show how long the hooks took.
+ */
+function showClients(
   terminal: Terminal,
-  { fired: { moments, obstacles, drift }, isBlocked }: FiredView,
+  [
+    {
+      fired: { moments, obstacles, drift },
+      isBlocked,
+    },
+    ...others
+  ]: readonly [FiredView, ...FiredView[]],
   isAsked: (hook: FiredHook) => boolean,
   isShared: (text: string) => boolean,
+  isTimed: boolean,
 ): string {
   const lines: string[] = [];
   const shown = new Map<string, string>();
   const isNumbered = moments.some(({ time }) => time > 1);
-  const parts = moments.map((moment): Part => {
+  const parts = moments.map((moment, index): Part => {
     const { native, value } = moment;
     const where = `${native}${value === undefined ? '' : ` of ${inLine(value, 200)}`}`;
     const said = `${where}: ${momentInWords(terminal, moment, isBlocked)}`;
     return {
       said,
       details: showDetails(terminal, moment, isAsked, isShared).join('\n'),
-      all: [moment],
+      all: [moment, ...others.flatMap(({ fired }) => fired.moments[index] ?? [])],
     };
   });
   for (const { said, details, all } of isNumbered ? alikeTogether(parts) : parts) {
     const [{ native, time }] = all;
     const number = isNumbered ? `${numberOf(all)}. ` : '';
-    lines.push(`  ${number}${said}${paint(terminal, 'dim', timesTaken(all))}`);
+    const times = isTimed ? paint(terminal, 'dim', timesTaken(all)) : '';
+    lines.push(`  ${number}${said}${times}`);
     const before = shown.get(details);
     if (before !== undefined) lines.push(`    (the same as with ${before})`);
     else if (details !== '') {
