@@ -239,7 +239,7 @@ describe('within a process', () => {
     const evaluation = evaluationOf(at, firing, at.policy.rules, { ...runner, handlers });
     const said = await evaluate(evaluation);
     expect(seen).toEqual([{ name: 'Bash', input: { command: 'b' } }]);
-    expect(said.told).toMatchObject([{ number: 1 }, { number: 2 }]);
+    expect(said.shown).toMatchObject([{ number: 1 }, { number: 2 }]);
     expect({ ...evaluation.outcome, ...evaluation.outcome.changed }).toMatchObject({
       decision: { action: 'block', reason: 'enough', hook: 5 },
       modifiedInput: { command: 'b' },
