@@ -8,6 +8,9 @@ import type { NamesApart, ToolGlobs } from './program.ts';
 /** The form in SEP-2282 for the tool of an MCP server: `mcp__<server>__<tool>`. */
 export const DECLARED: McpNames = { prefix: 'mcp__', separator: '__', allowed: 'A-Za-z0-9_-' };
 
+/** The tool in SEP-2282 whose input is a command. */
+export const SHELL = 'Bash';
+
 export function mcpToolName(names: McpNames, configured: string, tool: string): string {
   if (names.withoutServer) return changed(names, `${names.prefix}${tool}`);
   const server = names.server

@@ -23,7 +23,7 @@ import { isTooManyNames, parseGlob } from './glob.ts';
 import { canBeMcp, matchesNoTool } from './known-tools.ts';
 import { type KnownServers, unknownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
-import { isMcp, unknownTools } from './names.ts';
+import { isMcp, SHELL, unknownTools } from './names.ts';
 import { withOwnServer } from './own-server.ts';
 import { idOf, timeWithin } from './program.ts';
 
@@ -116,9 +116,6 @@ export function report(
     native,
   };
 }
-
-/** The shell, as named in declarations. */
-const SHELL = 'Bash';
 
 /** A text of at least this many characters may not fit next to the texts of other hooks. */
 const LONG = 1000;

@@ -16,7 +16,7 @@ import {
   same,
   sweep,
 } from '../system/files.ts';
-import { sha256 } from '../system/fingerprint.ts';
+import { inKeyOrder, sha256 } from '../system/fingerprint.ts';
 import type { InstallMessage } from './messages.ts';
 import { differs, type FileChange } from './planned-file.ts';
 
@@ -59,7 +59,7 @@ export function planBuild(
     ...[...former].filter(([path]) => isOther(path)),
     ...files.map(({ path, bytes }) => [path, sha256(bytes)] as const),
   ];
-  const record = { ...about, files: Object.fromEntries(hashes.toSorted(byPath)) };
+  const record = { ...about, files: inKeyOrder(hashes) };
   const made = new Set(hashes.map(([path]) => path));
   const changes = [
     ...files.map(({ path, bytes }) => ({ path, after: bytes })),
@@ -100,9 +100,6 @@ export function planBuild(
     })),
   };
 }
-
-const byPath = ([a]: readonly [string, string], [b]: readonly [string, string]): number =>
-  a < b ? -1 : 1;
 
 /** The files of the last build, with their hashes. A path outside of the folder is ignored, because we never write one. */
 function recorded(bytes: Buffer | null): ReadonlyMap<string, string> {

@@ -35,7 +35,7 @@ import { savedSignIn } from '../sources/oauth/address.ts';
 import { isSameSource, sourceDigest } from '../sources/same-source.ts';
 import type { Disk } from '../system/disk.ts';
 import { UserError, unless } from '../system/errors.ts';
-import { fingerprint } from '../system/fingerprint.ts';
+import { fingerprint, inKeyOrder } from '../system/fingerprint.ts';
 import { memoize } from '../system/memoize.ts';
 import { redactor } from '../system/secrets.ts';
 import {
@@ -271,14 +271,12 @@ export function planInstall(declared: ServerHooks, options: InstallOptions): Ins
   const added = addedIn({ ...servers, edits }, plans, options);
   const originals = [...meant.others, ...plans.flatMap((plan) => plan.originals ?? [])];
   const runner = planRunner(declared, wanted, options, known);
-  const names = Object.fromEntries(
-    [
-      ...Object.entries(kept?.servers ?? {}).filter(([id]) =>
-        wanted.every((one) => one.client.id !== id),
-      ),
-      ...wanted.flatMap(({ client, called }) => (called ? [[client.id, called] as const] : [])),
-    ].sort(([a], [b]) => (a < b ? -1 : 1)), // independent of the order in which clients were found
-  );
+  const names = inKeyOrder([
+    ...Object.entries(kept?.servers ?? {}).filter(([id]) =>
+      wanted.every((one) => one.client.id !== id),
+    ),
+    ...wanted.flatMap(({ client, called }) => (called ? [[client.id, called] as const] : [])),
+  ]);
   const ids = new Set([...(known?.clients ?? []), ...plans.map(({ client }) => client.id)]);
   const install = (isUnderWay: boolean): Install => ({
     label,
@@ -561,7 +559,7 @@ function planRunner(
       const all = new Map(Object.entries(known?.runner ?? {}));
       for (const name of old) all.delete(name);
       for (const { name, bytes } of files()) all.set(name, fingerprint(bytes.toString()));
-      return Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+      return inKeyOrder(all);
     },
     removed: without(folder, old, disk),
   };

@@ -44,6 +44,10 @@ export const fnv1a = (text: string): number =>
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      ? inKeyOrder(Object.entries(inner))
       : inner,
   );
+
+/** An object whose keys do not have the order in which they were found. */
+export const inKeyOrder = <V>(entries: Iterable<readonly [string, V]>): Record<string, V> =>
+  Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));

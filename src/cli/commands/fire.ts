@@ -129,9 +129,8 @@ async function fireIn(
   flags: Flags,
 ): Promise<number> {
   const { terminal, env, cwd, runHook } = context;
-  if (event === undefined) throw eventMissing(context, label, flags);
-  const target = selectorOf(event);
-  if (!target) {
+  const target = event === undefined ? undefined : selectorOf(event);
+  if (event !== undefined && !target) {
     const native = nativeEvents();
     const near = nearest(event, [...ALL_EVENTS, ...native]);
     const facts = { event, declared: ALL_EVENTS, native, near };
@@ -143,6 +142,12 @@ async function fireIn(
   if (everything.broken)
     terminal.err(inLines([messages.ledgerUnread(tilde(everything.broken, places.home))]));
   const known = requireLabel(label, everything, places, cwd);
+  if (event === undefined || !target) {
+    const all = CLIENTS.flatMap((client) => known(client)?.events ?? []);
+    const hooks = all.flatMap(({ program }) => program?.hooks ?? []);
+    const events = ALL_EVENTS.filter((one) => hooks.some((hook) => hook.event === one));
+    throw new UserError<CliMessage>({ code: 'event-missing', label, events });
+  }
 
   const chosen = flags.client
     ? selectClients(flags.client, places).clients
@@ -317,16 +322,6 @@ function objectIn(text: string, where: string): JsonObject {
 const isJson = (value: unknown): value is JsonValue => value !== undefined;
 
 /** Refuses a flag that no client uses for this event. */
-function eventMissing({ env, cwd }: Context, label: string, flags: Flags): UserError {
-  const places = findPlaces(env, cwd, flags.scope);
-  const known = requireLabel(label, readInstalled(places, disk), places, cwd);
-  const hooks = CLIENTS.flatMap((client) => known(client)?.events ?? []).flatMap(
-    ({ program }) => program?.hooks ?? [],
-  );
-  const events = ALL_EVENTS.filter((event) => hooks.some((hook) => hook.event === event));
-  return new UserError<CliMessage>({ code: 'event-missing', label, events });
-}
-
 function refuseForeign(
   installed: readonly Installed[],
   target: EventSelector,

@@ -12,6 +12,7 @@ import { nearest } from '../../system/nearest.ts';
 import { quoted } from '../../system/strings.ts';
 import { VARIABLES } from '../doubts.ts';
 import { bound, decisionsOn } from '../extended.ts';
+import { SHELL } from '../names.ts';
 import { answerOf } from './answer.ts';
 import { lineIn } from './commands.ts';
 import { type Code, decidesIn, isSilent, isUncertain } from './decisions.ts';
@@ -211,9 +212,6 @@ function callsOf(
     differences: [...differences, { code: 'hand-looser', text: start.trim() }],
   };
 }
-
-/** The tool in SEP-2282 whose input is a command. */
-const SHELL = 'Bash';
 
 interface Doing {
   readonly draft: Omit<Draft, 'event' | 'matcher'>;

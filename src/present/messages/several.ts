@@ -27,9 +27,10 @@ export function merged<M extends Message>(all: readonly M[]): M {
 export function grouped<T>(all: readonly T[], keyOf: (one: T) => string): [T, ...T[]][] {
   const found = new Map<string, [T, ...T[]]>();
   for (const one of all) {
-    const group = found.get(keyOf(one));
+    const key = keyOf(one);
+    const group = found.get(key);
     if (group) group.push(one);
-    else found.set(keyOf(one), [one]);
+    else found.set(key, [one]);
   }
   return [...found.values()];
 }
