@@ -8,7 +8,19 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [version, ...files] = process.argv.slice(2);
-const PROGRAMS = ['package', 'command', 'first-stage', 'shipped-runner', 'no-node', 'chain.test'];
+const PROGRAMS = [
+  'alone',
+  'chain.test',
+  'command',
+  'counts',
+  'first-stage',
+  'fuzz',
+  'memory',
+  'no-node',
+  'notification',
+  'package',
+  'runner',
+];
 
 function run(program, args, env = process.env) {
   const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit', env });

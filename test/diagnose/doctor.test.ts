@@ -602,7 +602,7 @@ describe.concurrent('the list of checks', () => {
     const checks = CHECKS.map(({ name }) => name);
     const homes = Object.keys(HOMES).map((name) => name.replace(/\..*/, ''));
     expect(new Set(homes.filter((name) => name !== 'healthy'))).toEqual(
-      // test/sources/configured.test.ts has the homes for "configured", test/compile/mentions.test.ts those for "mentions".
+      // test/programs/configured.test.ts has the homes for "configured", test/compile/mentions.test.ts those for "mentions".
       new Set(checks.filter((name) => !['server', 'configured', 'mentions'].includes(name))),
     );
     const folders = readdirSync(FIXTURES, { withFileTypes: true })

@@ -59,7 +59,7 @@ describe.each(Object.values(CLIENTS))('$id', (client) => {
       prompts: ['PROMPT-ONE'],
       steps: [{ text: 'first answer' }],
     });
-    // The hash of that value, which the server's tool returns, as in test/sources/configured.test.ts.
+    // The hash of that value, which the server's tool returns, as in test/programs/configured.test.ts.
     expect(conversation.first(' in ANNAL_PLAIN')?.request).toBe(1);
     expect(conversation.first('Annal is there.')?.request).toBe(1);
     expect(JSON.stringify(tree(join(place.home, '.mcp-hooks')))).not.toContain('hunter2');
