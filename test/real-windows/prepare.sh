@@ -66,4 +66,6 @@ for place in pwsh.exe WindowsPowerShell/v1.0/powershell.exe; do
 done
 inside wine reg add 'HKCU\Environment' /v PATH /d 'C:\clients;C:\node' /f >>"$machine/wine.log" 2>&1
 x86_64-w64-mingw32-gcc -O1 -municode -o "$drive/clients/hold.exe" "$here/hold.c"
+# Wine's server opens the files of all programs. One that is left from here would not see the project in the first test.
+inside wineserver --wait
 echo "$made" >"$machine/ready"

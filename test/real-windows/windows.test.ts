@@ -75,16 +75,16 @@ function told(...words: string[]) {
   }
 }
 
-/** All files of the clients, with their bytes. */
-function files(): Record<string, string> {
+/** All files of the clients in a home, with their bytes. */
+function files(home = profile): Record<string, string> {
   const all = FOLDERS.flatMap((folder) =>
-    readdirSync(join(profile, folder), { recursive: true, withFileTypes: true }),
+    readdirSync(join(home, folder), { recursive: true, withFileTypes: true }),
   );
   return Object.fromEntries(
     all
       .filter((one) => one.isFile())
       .map(({ parentPath, name }) => join(parentPath, name))
-      .map((path) => [path.slice(profile.length), readFileSync(path, 'latin1')]),
+      .map((path) => [path.slice(home.length), readFileSync(path, 'latin1')]),
   );
 }
 
@@ -147,6 +147,35 @@ describe.skipIf(!isReady)('on Windows', () => {
     expect(run('uninstall', 'memory', ...scope)).toMatchObject({ status: 0, stderr: '' });
     expect(readFileSync(settings, 'utf8')).toBe('{\r\n\t"model": "opus"\r\n}\r\n');
     expect(readdirSync(cwd)).toEqual(['.claude']);
+  });
+
+  it('hooks in a home on a file server (UNC) fire, and an uninstall restores every byte', () => {
+    // Here Wine looks for the shares of servers. They cannot be a working folder.
+    const share = join(root, 'prefix/dosdevices/unc/files/team');
+    rmSync(share, { recursive: true, force: true });
+    cpSync(fixture, share, { recursive: true });
+    const before = files(share);
+    const home = '\\\\files\\team';
+    const run = (...words: string[]) =>
+      node(
+        '-e',
+        `process.env.USERPROFILE = process.argv[1]; process.argv[1] = ${JSON.stringify(CLI)}; require(process.argv[1]);`,
+        home,
+        ...words,
+      );
+    expect(run('install', 'memory.json', '--yes')).toMatchObject({ status: 0, stderr: '' });
+    const changed = Object.entries(files(share)).filter(([path, bytes]) => bytes !== before[path]);
+    expect(changed).toHaveLength(4);
+    for (const [, bytes] of changed)
+      expect(bytes.replaceAll('\\\\', '\\')).toContain(`${home}\\.mcp-hooks\\servers\\memory`);
+    const call = JSON.stringify({ command: 'git commit' });
+    const { stdout } = run('fire', 'memory', 'post_tool_use', '--input', call, '--json');
+    const { clients } = JSON.parse(stdout);
+    expect(clients).toHaveLength(4);
+    for (const { firings } of clients) expect(JSON.stringify(firings)).toContain(NOTE);
+    expect(run('uninstall', 'memory', '--yes')).toMatchObject({ status: 0, stderr: '' });
+    expect(files(share)).toEqual(before);
+    expect(existsSync(join(share, '.mcp-hooks'))).toBe(false);
   });
 
   describe('a file that another program holds open', () => {
