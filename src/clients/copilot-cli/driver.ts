@@ -81,7 +81,13 @@ export const driver = driverFor({
 
 /** The folder in which the client keeps its unpacked files for this user. */
 function packages(outer: Env): string {
-  const { COPILOT_PKG_CACHE_HOME, COPILOT_CACHE_HOME, XDG_CACHE_HOME } = outer;
-  const caches = XDG_CACHE_HOME || join(homeIn(outer) ?? '', '.cache');
-  return COPILOT_PKG_CACHE_HOME || COPILOT_CACHE_HOME || join(caches, 'copilot');
+  const { COPILOT_PKG_CACHE_HOME, COPILOT_CACHE_HOME, LOCALAPPDATA, XDG_CACHE_HOME } = outer;
+  const home = homeIn(outer) ?? '';
+  const hidden = join(home, '.cache');
+  const caches: Partial<Record<NodeJS.Platform, string>> = {
+    darwin: join(home, 'Library', 'Caches'),
+    win32: LOCALAPPDATA || hidden,
+  };
+  const here = caches[process.platform] ?? (XDG_CACHE_HOME || hidden);
+  return COPILOT_PKG_CACHE_HOME || COPILOT_CACHE_HOME || join(here, 'copilot');
 }
