@@ -343,6 +343,8 @@ export interface Expectations extends Documented {
     readonly environment: Readonly<Record<string, string>>;
     /** The server starts in the folder that this variable names, not in the session's. */
     readonly folder?: string;
+    /** Where the server starts if the client was started in `files` and its session is in `project`. Absent: not tried. */
+    readonly elsewhere?: 'files' | 'project';
     /** Words in a variable of its own with which the server is not started at all. */
     readonly refuses?: readonly string[];
     /** Variables that only the client can set, because hooks do not get their values. */

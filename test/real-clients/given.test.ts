@@ -7,9 +7,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../../src/system/child.ts';
 import { expected } from '../clients/expectations.ts';
 import { ENV, expandedBy, keptBy, MORE, OWN, WORDS } from '../support/given.ts';
-import { CACHES, CLIENTS, LAUNCH } from './clients.ts';
+import { CACHES, CLIENTS, type Client, LAUNCH } from './clients.ts';
 import { CLI } from './ours.ts';
-import { scratch } from './scratch.ts';
+import { type Scratch, scratch } from './scratch.ts';
 
 const ECHO = fileURLToPath(new URL('./fixtures/echo-server.mjs', import.meta.url));
 
@@ -21,10 +21,9 @@ interface Start {
   readonly env: Readonly<Record<string, string>>;
 }
 
-test.each(Object.values(CLIENTS))('$id', async (client) => {
-  const place = scratch();
-  onTestFinished(place.remove);
-  const { set = {}, refuses = [], adds = [], environment } = expected[client.id].given;
+/** The server's starts in a session in the project. @param startedIn The folder in which the client itself is started. */
+async function startsBy(client: Client, place: Scratch, startedIn: 'files' | 'project') {
+  const { refuses = [] } = expected[client.id].given;
   client.prepare(place);
   const log = join(place.files, 'starts.jsonl');
   const own = Object.fromEntries(Object.entries(OWN).filter(([, word]) => !refuses.includes(word)));
@@ -41,9 +40,13 @@ test.each(Object.values(CLIENTS))('$id', async (client) => {
   await client.trust?.(place, LAUNCH[client.id]);
   rmSync(log);
 
+  const start = ['/bin/sh', '-c', 'cd "$0" && exec "$@"', place[startedIn]] as const;
   // Hooks after this call get another working folder from some clients.
   const steps = [{ shell: 'mkdir sub && cd sub' }, { text: 'answer' }];
-  await client.run({ ...place, env: ENV, prompts: ['PROMPT-ONE'], steps });
+  await client.run({
+    ...{ ...place, env: ENV, prompts: ['PROMPT-ONE'], steps },
+    ...(startedIn === 'files' && { launch: [...start, ...LAUNCH[client.id]] }),
+  });
   const all: Start[] = readFileSync(log, 'utf8')
     .trim()
     .split('\n')
@@ -53,7 +56,19 @@ test.each(Object.values(CLIENTS))('$id', async (client) => {
     all.filter(({ by }) => by === 'mcp-hooks'),
   ];
   expect([theirs.length > 0, ours.length]).toEqual([true, 2]);
+  return { own, theirs, ours };
+}
 
+function newPlace(): Scratch {
+  const place = scratch();
+  onTestFinished(place.remove);
+  return place;
+}
+
+test.each(Object.values(CLIENTS))('$id', async (client) => {
+  const place = newPlace();
+  const { set = {}, adds = [], environment } = expected[client.id].given;
+  const { own, theirs, ours } = await startsBy(client, place, 'project');
   for (const { args, cwd, env: got } of theirs) {
     expect(args).toEqual(expandedBy(client.id, 0));
     const values = expandedBy(client.id, 1);
@@ -75,3 +90,15 @@ test.each(Object.values(CLIENTS))('$id', async (client) => {
   });
   for (const one of [...theirs, ...ours]) expect(given(one)).toEqual(given(theirs[0] ?? one));
 });
+
+test.each(Object.values(CLIENTS).filter(({ id }) => expected[id].given.elsewhere))(
+  '$id: its session is in another folder than the one in which it was started',
+  async (client) => {
+    const place = newPlace();
+    const { theirs, ours } = await startsBy(client, place, 'files');
+    const folder = place[expected[client.id].given.elsewhere ?? 'project'];
+    expect([...theirs, ...ours].map(({ cwd }) => cwd)).toEqual(
+      Array(theirs.length + 2).fill(folder),
+    );
+  },
+);

@@ -21,7 +21,7 @@ import {
   pluginWire,
 } from '../program-file.ts';
 import { words } from '../words.ts';
-import { PLUGIN } from './plugin.ts';
+import { PLUGIN, STARTED_IN } from './plugin.ts';
 
 const PROMPT = 'UserPromptSubmit';
 const RESULT = 'PostToolUse';
@@ -86,8 +86,11 @@ export const cline: Client = {
     // A run of several other characters becomes one underscore.
     unpredictable: '[^A-Za-z0-9_*-]{2}',
   },
-  // Set for plugins alone.
-  givenToServers: { variables: [{ name: '^CLINE_BUILD_ENV$', kept: false }] },
+  givenToServers: {
+    // Set for plugins alone.
+    variables: [{ name: `^(?:CLINE_BUILD_ENV|${STARTED_IN})$`, kept: false }],
+    folder: STARTED_IN,
+  },
 
   nativeEvents: {
     ...pluginEvents,

@@ -6,8 +6,13 @@
 
 import { pluginFile } from '../program-file.ts';
 
+/** The variable for hooks with the folder in which Cline starts servers. */
+export const STARTED_IN = 'MCP_HOOKS_STARTED_IN';
+
 export const CODE = `import { createHash } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { env, ppid } from 'node:process';
 
 /** Milliseconds of all that one call of the plugin waits for, and what builds messages, which has a minute. */
 const MOST = 2500;
@@ -15,6 +20,14 @@ const MOST_OF_BUILDER = 50_000;
 
 /** Of several plugins with the same name, Cline loads one alone: this one may be in the home, in a project and in packages. */
 const name = 'mcp-hooks-' + createHash('sha256').update(import.meta.url).digest('hex').slice(0, 8);
+
+/**
+ * Cline starts servers in its own folder, and this process in the session's. With --cwd or --worktree, and in an editor, the two
+ * differ. Where there is no /proc, the servers of hooks start in the session's.
+ */
+try {
+  env.${STARTED_IN} = readlinkSync('/proc/' + ppid + '/cwd');
+} catch {}
 
 let session;
 let cwd = resolve();

@@ -178,9 +178,11 @@ export default { name: 'mine', manifest: { capabilities: ['hooks'] }, hooks: { b
     inSession: true,
   },
   given: {
-    set: { CLINE_BUILD_ENV: 'production' },
+    set: { CLINE_BUILD_ENV: 'production', MCP_HOOKS_STARTED_IN: '/home/you/shop' },
     expands: {},
-    without: ['CLINE_BUILD_ENV'],
+    without: ['CLINE_BUILD_ENV', 'MCP_HOOKS_STARTED_IN'],
     environment: { NODE_OPTIONS: '--trace-warnings' },
+    folder: 'MCP_HOOKS_STARTED_IN',
+    elsewhere: 'files',
   },
 };

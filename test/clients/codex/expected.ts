@@ -227,5 +227,6 @@ export const EXPECTED: Expectations = {
     expands: {},
     only: ['PATH', 'HOME', 'LANG', 'TZ', 'NODE_OPTIONS', 'LD_DEBUG', 'MY_KEY'],
     environment: { NODE_OPTIONS: '--trace-warnings' },
+    elsewhere: 'project',
   },
 };

@@ -289,5 +289,6 @@ export const EXPECTED: Expectations = {
     environment: { PYTHONUNBUFFERED: '1', NODE_OPTIONS: '--trace-warnings' },
     // The session's id.
     adds: ['COPILOT_AGENT_SESSION_ID'],
+    elsewhere: 'project',
   },
 };

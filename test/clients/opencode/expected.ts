@@ -171,5 +171,6 @@ export const Mine = async () => ({
   given: {
     expands: { '${env:PLAIN}': '$plain', '{env:PLAIN}x{env:UNSET}': 'plainx' },
     environment: { NODE_OPTIONS: '--trace-warnings' },
+    elsewhere: 'project',
   },
 };
