@@ -15,7 +15,7 @@ import fs = require('node:fs');
 
 import { formOf, get, isDropped, read } from './runner/event.cjs';
 import { foreseen } from './runner/foreseen.cjs';
-import { forHost, haveSeveral, isForeign, projectsIn } from './runner/hosts.cjs';
+import { forHost, haveSeveral, isForeign, packagesIn, projectsIn } from './runner/hosts.cjs';
 import { quickly } from './runner/load.cjs';
 import { choose, declaredName, fits, isLike, isOf, matches } from './runner/matching.cjs';
 import {
@@ -270,7 +270,8 @@ function momentOf({ payload }: Pick<Firing, 'payload'>, program: Running): strin
   const { client, native, state, wire } = program;
   if (wire.firstOnly) {
     const own = __dirname.slice(0, __dirname.lastIndexOf('/'));
-    const folders = [`${state}/servers`, own, ...projectsIn(state)];
+    const installs = [`${state}/servers`, ...projectsIn(state)];
+    const folders = [own, ...installs, ...packagesIn(wire.firstOnly)];
     const isAlone = !haveSeveral(`${client}.${native}.json`, folders);
     return isAlone ? undefined : checksum(JSON.stringify(payload));
   }

@@ -1,6 +1,14 @@
 /** The types that the files of the runner share. The shapes of a program's file are defined by the compiler. */
 
-import type { Decide, History, Lines, ToolInput, Usage, Wire } from '../src/clients/contract.ts';
+import type {
+  Decide,
+  History,
+  Lines,
+  PackageRecords,
+  ToolInput,
+  Usage,
+  Wire,
+} from '../src/clients/contract.ts';
 import type { Glob } from '../src/compile/glob.ts';
 import type {
   Alone,
@@ -31,6 +39,7 @@ export type {
   Glob,
   History,
   Lines,
+  PackageRecords,
   PlaceInFile,
   ProgramHook,
   ProgramServer,

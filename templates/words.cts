@@ -405,7 +405,7 @@ export const hasBlanks = ({ wire }: Worder, { payload }: Pick<Firing, 'payload'>
 /** Whether an answer depends on more than the text. */
 const dependsOnMore = ({ wire }: Worder): boolean =>
   wire.repeats !== undefined ||
-  wire.firstOnly === true ||
+  wire.firstOnly !== undefined ||
   JSON.stringify(wire.tell).includes('{payload:');
 
 /** An answer that is known at install, with the numbers of hooks. */

@@ -2,7 +2,8 @@
 
 import fs = require('node:fs');
 
-import type { Firing, Running } from '../types.cjs';
+import type { Firing, PackageRecords, Running } from '../types.cjs';
+import { get } from './event.cjs';
 
 /**
  * The program for the client that runs this hook: with answers in the shape of another client, too, if that runs our client's
@@ -62,6 +63,26 @@ export function projectsIn(state: string): string[] {
   const folder = `${state}/projects`;
   try {
     return fs.readdirSync(folder).map((name) => `${folder}/${name}`);
+  } catch {
+    return [];
+  }
+}
+
+/** The folders of the packages that the client has installed, with hooks of ours or not. */
+export function packagesIn({ folder, variable, at }: PackageRecords): string[] {
+  const records = `${process.env[variable] || process.env.HOME}/${folder}`;
+  try {
+    return fs.readdirSync(records).flatMap((name) => packageIn(`${records}/${name}`, at));
+  } catch {
+    return []; // it has installed none
+  }
+}
+
+/** As node names it, if it is our own. */
+function packageIn(record: string, at: string): string[] {
+  try {
+    const text = require('../files.cjs').textOf(record) ?? '';
+    return [fs.realpathSync(String(get(JSON.parse(text), at)))];
   } catch {
     return [];
   }

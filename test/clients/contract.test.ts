@@ -381,7 +381,9 @@ test('the plan notes that a server may go by the name that it gives itself', ({ 
 });
 
 test('the plan notes that only the text of the first of several hooks is read', ({ expect }) => {
-  const PostToolUse = event('tool', { wire: { firstOnly: true } });
+  const PostToolUse = event('tool', {
+    wire: { firstOnly: { folder: '.quux/packages', variable: 'QUUX_HOME', at: 'folder' } },
+  });
   const nativeEvents = { ...quux.nativeEvents, PostToolUse };
   const notes = (othersOn?: (native: string) => boolean) =>
     compile(declared, { ...quux, nativeEvents }, { runner: '/r', state: '/s', othersOn }).hooks.map(

@@ -1,18 +1,19 @@
 // Packages of `mcp-hooks build` in their clients: a package passes the client's own check, its text is in the model's request,
 // and it is there only once even if the user has installed the same hooks.
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { wireOf } from '../../src/clients/contract.ts';
 import type { ClientDriver, Turns } from '../../src/clients/driver/driver.ts';
 import type { Conversation } from '../../src/clients/driver/model.ts';
 import { bundleOf } from '../../src/clients/registry.ts';
 import { type Executable, run } from '../../src/system/child.ts';
 import { expected } from '../clients/expectations.ts';
-import { type ClientId, IDS } from '../support/runner/clients.ts';
+import { type ClientId, clientOf, IDS, MOMENTS } from '../support/runner/clients.ts';
 import { CACHES, CLIENTS, type Client, LAUNCH } from './clients.ts';
 import { trustHooks } from './codex-app-server.ts';
-import { mcpHooks, tree } from './ours.ts';
+import { install, mcpHooks, tree } from './ours.ts';
 import { type Scratch, scratch } from './scratch.ts';
 
 const ECHO = fileURLToPath(new URL('./fixtures/echo-server.mjs', import.meta.url));
@@ -46,16 +47,18 @@ const MANIFEST = {
 };
 const NAME = 'annal-srv';
 
-const written = (): string => {
-  const file = join(place.files, 'annal.json');
-  writeFileSync(file, JSON.stringify(MANIFEST));
+const written = (
+  manifest: { readonly name: string; readonly hooks: object } = MANIFEST,
+): string => {
+  const file = join(place.files, `${manifest.name}.json`);
+  writeFileSync(file, JSON.stringify(manifest));
   return file;
 };
 
 /** Builds for one client, and returns the folder with its part of the output. */
-async function built({ id }: Client): Promise<string> {
-  const out = join(place.files, "a vendor's output");
-  await mcpHooks(place, 'build', written(), '--out', out, '--target', id);
+async function built({ id }: Client, manifest?: Parameters<typeof written>[0]): Promise<string> {
+  const out = join(place.files, `a vendor's output${manifest ? ` of ${manifest.name}` : ''}`);
+  await mcpHooks(place, 'build', written(manifest), '--out', out, '--target', id);
   return join(out, id);
 }
 
@@ -79,7 +82,7 @@ async function own({ id }: Client, ...args: string[]): Promise<string> {
 }
 
 /** The ways in which a user installs the package. They return how the client is then started. */
-type Load = (client: Client, folder: string) => Promise<Executable>;
+type Load = (client: Client, folder: string, name?: string) => Promise<Executable>;
 
 const flag: Load = async ({ id }, folder) => [...LAUNCH[id], '--plugin-dir', join(folder, NAME)];
 
@@ -92,9 +95,9 @@ const fromMarketplace: Load = async (client, folder) => {
 
 const WAYS: Readonly<Record<string, Load>> = {
   '--plugin-dir': flag,
-  'a folder as marketplace': async (client, folder) => {
+  'a folder as marketplace': async (client, folder, name = NAME) => {
     await own(client, 'plugin', 'marketplace', 'add', folder);
-    await own(client, 'plugin', 'install', `${NAME}@${client.id}`);
+    await own(client, 'plugin', 'install', `${name}@${basename(folder)}`);
     return LAUNCH[client.id];
   },
   'a link in its plugins': async (client, folder) => {
@@ -212,6 +215,33 @@ describe.each(taking)('$id', (client) => {
     if (client.id === 'claude-code') await own(client, ...validate(folder), '--strict');
   });
 });
+
+/** The clients that read only the first of several texts. */
+const FIRST = taking.filter(({ id }) => wireOf(clientOf(id), MOMENTS.after[id].event).firstOnly);
+test.each(FIRST)(
+  '$id: the model reads the texts of two packages and of a label',
+  async (client) => {
+    client.prepare(place);
+    const [way] = waysOf(client.id);
+    const told = { event: 'post_tool_use', priority: 'important' };
+    for (const name of ['one', 'two']) {
+      const declarations = [{ ...told, context: `TOLD-BY-${name}.` }];
+      const folder = join(place.files, `of-${name}`);
+      renameSync(await built(client, { name, hooks: { declarations } }), folder);
+      await way?.load(client, folder, name);
+    }
+    const counted = async () => {
+      const conversation = await session(client, LAUNCH[client.id]);
+      return ['one', 'two', 'three'].map((name) =>
+        times(conversation, `TOLD-BY-${name}.`, toldIn(client.id)),
+      );
+    };
+    expect(await counted()).toEqual([1, 1, 0]);
+    const declarations = [{ ...told, context: 'TOLD-BY-three.' }];
+    await install(place, client, { name: 'three', hooks: { declarations } });
+    expect(await counted()).toEqual([1, 1, 1]);
+  },
+);
 
 test('a rebuild elsewhere gives the same bytes', async () => {
   const manifest = written();

@@ -128,7 +128,16 @@ export interface Wire {
    * Set if all hooks of an event run at the same time, and the model reads the first text. Then one of our hooks has the texts
    * of all of them.
    */
-  readonly firstOnly?: true;
+  readonly firstOnly?: PackageRecords;
+}
+
+/** Where a client records its installed packages, with a JSON file for each. Their hooks run together with those of the user. */
+export interface PackageRecords {
+  /** The folder of these files, below the one that the variable names; without it, below the home. */
+  readonly folder: string;
+  readonly variable: string;
+  /** The place of the package's folder in such a file, as keys with dots. */
+  readonly at: string;
 }
 
 /** The place in a payload that shows that a call failed. */

@@ -10,7 +10,7 @@ import {
   specific,
   wire,
 } from '../claude-shaped.ts';
-import type { Client, ConfigFile } from '../contract.ts';
+import type { Client, ConfigFile, PackageRecords } from '../contract.ts';
 import {
   afterCall,
   afterTurn,
@@ -44,6 +44,12 @@ const FILES: readonly [ConfigFile, ...ConfigFile[]] = [
   { ...hooksFile('hooks/hooks.json'), without: HOOKS },
   settingsFile('settings.json', DIALECT),
 ];
+
+const PACKAGES: PackageRecords = {
+  folder: '.factory/plugins/installed_plugins',
+  variable: 'FACTORY_HOME_OVERRIDE',
+  at: 'entry.installPath',
+};
 
 export const droid: Client = {
   id: 'droid',
@@ -135,13 +141,13 @@ export const droid: Client = {
     UserPromptSubmit: deciding(
       'none',
       { block: { continue: false, stopReason: '{reason}' }, alone: true },
-      { wire: { firstOnly: true } },
+      { wire: { firstOnly: PACKAGES } },
     ),
     PreToolUse: deciding('tool', {
       block: DENY_CALL,
       input: specific({ updatedInput: '{input}' }),
     }),
-    PostToolUse: event('tool', { wire: { firstOnly: true } }),
+    PostToolUse: event('tool', { wire: { firstOnly: PACKAGES } }),
     Stop: events.Stop,
     SessionEnd: event('none', { end: true, wire: { occasion: ['reason'] } }),
     Notification: event('none', { wire: NOTICE }),
