@@ -263,9 +263,9 @@ test("the commands of the report can be copied, whatever the output's name", asy
   await world.write('annal.json', manifest(COMMITTED));
   const built = await world.run(['build', 'annal.json', '--out', out]);
   const fleet = await world.run(['build', 'annal.json', '--out', `${out}f`, '--target', 'fleet']);
-  const quoted = (path: string, name = out) => `'${name.replace("'", "'\\''")}/${path}'`;
+  const quoted = (path: string, name: string) => `'${name.replace("'", "'\\''")}/${path}'`;
   for (const { loads } of Object.values(expected)) {
-    const line = loads?.replace(/\{(.*?)\}/g, (_, path: string) => quoted(path));
+    const line = loads?.replace(/\{(.*?)\}/g, (_, path: string) => quoted(path, world.path(out)));
     if (line !== undefined) expect(built.out).toContain(`  ${line}\n`);
   }
   expect(fleet.out).toContain(
@@ -538,20 +538,22 @@ test('prints what validate finds in the manifest, and why no hook is left', asyn
   });
 });
 
-test("commands to type quote the output's name as one word", async ({ world }) => {
+test("commands to type quote the output's path as one word, from wherever they are typed", async ({
+  world,
+}) => {
   await world.write('annal.json', manifest(START));
   const typed = async (out: string) =>
     (await world.run(['build', 'annal.json', '--out', out, '--target', 'claude-code,fleet'])).out
       .split('\n')
       .flatMap((line) => /(?:--plugin-dir|<inventory>|add) (.*)$/.exec(line)?.[1] ?? []);
   expect(await typed('out')).toEqual([
-    'out/claude-code/annal',
-    'out/claude-code && claude plugin install annal@annal',
+    `${world.path('out')}/claude-code/annal`,
+    `${world.path('out')}/claude-code && claude plugin install annal@annal`,
     'out/fleet/playbook.yml',
   ]);
   expect(await typed("it's a$&b")).toEqual([
-    "'it'\\''s a$&b/claude-code/annal'",
-    "'it'\\''s a$&b/claude-code' && claude plugin install annal@annal",
+    `'${world.path("it'\\''s a$&b")}/claude-code/annal'`,
+    `'${world.path("it'\\''s a$&b")}/claude-code' && claude plugin install annal@annal`,
     "'it'\\''s a$&b/fleet/playbook.yml'",
   ]);
 });

@@ -94,7 +94,8 @@ async function run({ terminal, cwd }: Context, manifest: string, flags: Flags): 
   if (!flags.json)
     for (const line of showProblems(terminal, errColumns, problems)) terminal.err(`${line}\n`);
   if (flags.json) terminal.out(toJson(buildJson(all, check)));
-  else terminal.out(showBuild(terminal, all, { out, check, verbose: flags.verbose === true }));
+  else
+    terminal.out(showBuild(terminal, all, { out, folder, check, verbose: flags.verbose === true }));
   return check && plan.stale.length > 0 ? DIFFERENT : OK;
 }
 

@@ -38,6 +38,8 @@ interface BuiltFragment {
 interface BuildOptions {
   /** The path as typed by the user. */
   readonly out: string;
+  /** The same as an absolute path: clients take a relative one for a repository on GitHub. */
+  readonly folder: string;
   /** Only compare with the existing files; write nothing. */
   readonly check: boolean;
   readonly verbose: boolean;
@@ -65,7 +67,7 @@ export function showBuild(terminal: Terminal, built: Built, around: BuildOptions
 const stale = ({ path, is }: Built['plan']['stale'][number]): string =>
   `${is.replace('-', ' ')}: ${inLine(path, 1000)}`;
 
-function showParts(terminal: Terminal, built: Built, { out }: BuildOptions): string[] {
+function showParts(terminal: Terminal, built: Built, { out, folder }: BuildOptions): string[] {
   const { shipment, bundles, fragments, fleet } = built;
   const { name, label, version, unshipped } = shipment;
   const note = (text: string) => headed(terminal, 'yellow', 'note', inLine(text, 1000));
@@ -84,7 +86,7 @@ function showParts(terminal: Terminal, built: Built, { out }: BuildOptions): str
         ? []
         : [indented(terminal, words.otherwise(bundle.note))]),
       ...(files.length === 0 ? [] : bundle.load(name)).map(
-        (line) => `  ${paint(terminal, 'dim', filled(line, out, client.id))}`,
+        (line) => `  ${paint(terminal, 'dim', filled(line, folder, client.id))}`,
       ),
       '',
     ]),
@@ -140,8 +142,10 @@ const reservations = ({ grade, when, notes }: LoweredHook): string[] => [
   ...sentences(notes),
 ];
 
-const filled = (line: string, out: string, id: string): string =>
-  line.replace(/\{out\}(\/[\w.-]+)?/g, (_, below = '') => quoted(`${inLine(out)}/${id}${below}`));
+const filled = (line: string, folder: string, id: string): string =>
+  line.replace(/\{out\}(\/[\w.-]+)?/g, (_, below = '') =>
+    quoted(`${inLine(folder)}/${id}${below}`),
+  );
 
 const hookJson = ({ declaration, grade, when, notes, native }: LoweredHook): object => ({
   event: declaration.event,
