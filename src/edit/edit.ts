@@ -135,6 +135,8 @@ export interface Format {
   insertKey(source: string, key: string, value: JsonValue): readonly Insertion[];
   /** The text without the list or object at `path`, which must be empty by value. */
   prune(source: string, path: ListPath): string;
+  /** A text that an older version began, as if it had begun with `start`. Absent: only what is inserted is ours. */
+  renewed?(source: string, start: string): string;
 }
 
 /** Elements by the names of their lists. */

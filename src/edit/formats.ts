@@ -1,6 +1,7 @@
 /**
  * The formats of the files that hold hooks: JSON, TOML, and our own program in JavaScript. In a program, the hooks are one
- * object, as in JSON, between two comments. Only that object is read and edited; the code around it is unchanged.
+ * object, as in JSON, between two comments. Only that object is read and edited. The code around it is replaced by that of this
+ * version, unless the user has changed the file.
  */
 
 import { type Format, type JsonObject, Refusal } from './edit.ts';
@@ -52,6 +53,10 @@ const program: Format = {
   withoutKey: (source, key) => withList(source, json.withoutKey(listOf(source), key)),
   insertKey: (source, key, value) => json.insertKey(listOf(source), key, value),
   prune: (source, path) => withList(source, json.prune(listOf(source), path)),
+  renewed(source, start) {
+    const [before, , after] = parts(start);
+    return before + parts(source)[1] + after;
+  },
 };
 
 export const FORMATS = { json, toml, program } as const satisfies Readonly<Record<string, Format>>;

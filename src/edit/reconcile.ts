@@ -5,6 +5,7 @@
  * | ------------------------------------------------ | -------------------------------------------------------- |
  * | is missing                                       | are added to its initial text; the last one removes it   |
  * | is as we left it: its fingerprint is recorded    | are cut out, and the current ones inserted               |
+ * | is that, and a program of an older version       | the same, in the program of this version                 |
  * | was edited, and has each of our spans once       | the same, if the rest keeps its value without them       |
  * | has nothing of ours, and nothing is recorded     | are inserted                                             |
  * | is anything else, such as reformatted            | are changed one by one where they are (`byTree`)         |
@@ -65,7 +66,8 @@ interface Parts {
   readonly isOut?: true;
 }
 
-export function arrange(source: string | null, given: Options): Arrangement {
+export function arrange(found: string | null, asked: Options): Arrangement {
+  const { source, given } = renewed(found, asked);
   const options = leniently(source, given);
   const before = valueIn(source, options);
   const parts = takeApart(source, before, options);
@@ -75,6 +77,16 @@ export function arrange(source: string | null, given: Options): Arrangement {
   if (source !== null)
     return settled(source, byTree(source, before, options, parts?.inserted), options);
   throw new Refusal<EditMessage>({ code: 'wrong-result' });
+}
+
+/** A file that is wholly ours, and is as we left it, as if this version had written it. */
+function renewed(source: string | null, given: Options) {
+  const { format, record, start } = given;
+  const isOurs = record && !record.existed && source !== null;
+  if (!isOurs || !format.renewed || start === undefined || fingerprint(source) !== record.after)
+    return { source, given };
+  const now = format.renewed(source, start);
+  return { source: now, given: { ...given, record: { ...record, after: fingerprint(now) } } };
 }
 
 /** A client's strictness must not prevent the removal of our entries. */

@@ -250,10 +250,12 @@ const PROMPT = { hook_event_name: 'UserPromptSubmit', session_id: 'abc', prompt:
 describe.concurrent('a plugin that starts the hooks', () => {
   const name = 'plugin.mjs';
   const code = `export const prompt = (payload) => answersTo('UserPromptSubmit', () => payload);\n`;
-  const client = madeUp([pluginFile(name, code)], {
-    entry: flat,
-    wire: { ...claudeCode.wire, tell: { context: '{text}' } },
-  });
+  const running = (program: string) =>
+    madeUp([pluginFile(name, program)], {
+      entry: flat,
+      wire: { ...claudeCode.wire, tell: { context: '{text}' } },
+    });
+  const client = running(code);
   const clients = [client];
   /** What a client that loads the plugin gets, in a process of its own. */
   const fire = (world: World) => {
@@ -291,6 +293,54 @@ process.stdout.write((await prompt(${JSON.stringify(PROMPT)})).context ?? "");`;
     expect(fire(world)).toBe('');
     await apply(uninstallHere('annal', { places, clients }));
     expect(await world.snapshot()).toEqual(untouched);
+  });
+
+  test('of an older version is replaced with the next change, and removed with the last label', async ({
+    world,
+    expect,
+  }) => {
+    const places = placesOf(world);
+    const path = `~/.quux/${name}`;
+    const untouched = await world.snapshot();
+    const older = { places, clients: [running('export const prompt = () => ({});\n')] };
+    await apply(installHere(saying('annal'), { places, clients }));
+    const now = await world.read(path);
+    await apply(uninstallHere('annal', { places, clients }));
+
+    await apply(installHere(saying('annal'), older));
+    expect(fire(world)).toBe('');
+    await apply(installHere(saying('annal'), { places, clients }));
+    expect(await world.read(path)).toBe(now);
+    expect(fire(world)).toContain('From annal.');
+    const installed = await world.snapshot();
+    await apply(installHere(saying('annal'), { places, clients }));
+    expect(await world.snapshot()).toEqual(installed);
+    await apply(uninstallHere('annal', { places, clients }));
+    expect(await world.snapshot()).toEqual(untouched);
+
+    for (const label of ['annal', 'ledger']) await apply(installHere(saying(label), older));
+    await apply(uninstallHere('ledger', { places, clients }));
+    expect(await world.read(path)).toBe(now);
+    await apply(installHere(saying('annal'), older));
+    await apply(uninstallHere('annal', { places, clients }));
+    expect(await world.snapshot()).toEqual(untouched);
+  });
+
+  test('of an older version stays as it is once the user has changed it', async ({
+    world,
+    expect,
+  }) => {
+    const places = placesOf(world);
+    const path = `~/.quux/${name}`;
+    const older = {
+      places,
+      clients: [running('export const prompt = () => ({ context: "Mine." });\n')],
+    };
+    await apply(installHere(saying('annal'), older));
+    const changed = (await world.read(path)).replace('Mine.', 'Ours.');
+    await world.write(path, changed);
+    await apply(installHere(saying('annal'), { places, clients }));
+    expect(await world.read(path)).toBe(changed);
   });
 
   test('stays if the user has written into it', async ({ world, expect }) => {
