@@ -20,11 +20,14 @@ export interface NativeEvent {
 export interface Hosts {
   /** A variable that this client sets to its process id for hooks. */
   readonly own?: string;
-  /** Variables that each of them sets. One of them is enough. */
+  /**
+   * Variables that each of them sets. One of them is enough. The key is the client whose hooks, if they are installed, are the
+   * ones that show texts there: nearly always the other client itself.
+   */
   readonly others: Readonly<Record<string, readonly string[]>>;
   /** What one of them reads besides our client's shape of a text, of which it reads nothing on some events. */
   readonly tell?: Readonly<Record<string, JsonObject>>;
-  /** A top-level key of the payload that only this other client sends. */
+  /** The same by a top-level key of the payload that only this other client sends. */
   readonly payloads?: Readonly<Record<string, string>>;
   /** Variables of another client that also runs these hooks. The hooks never do anything there. */
   readonly never?: readonly string[];

@@ -325,7 +325,8 @@ export const copilotCli: Client = {
     },
   },
   // According to its documentation.
-  hosts: { others: {}, payloads: { 'vs-code': 'hookEventName' } },
+  // VS Code runs the hooks of Claude Code, too, and then gets the texts from those.
+  hosts: { others: {}, payloads: { 'vs-code': 'hookEventName', 'claude-code': 'hookEventName' } },
   entry: {
     shape: 'flat',
     handler: ({ command, powerShell, timeout }) => ({

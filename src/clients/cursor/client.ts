@@ -208,6 +208,8 @@ export const cursor: Client = {
     ask: { followup_message: '{text}' },
     duration: 'duration',
   },
+  // Grok Build runs the hooks of Claude Code, too, and then gets the texts from those.
+  hosts: { others: { 'claude-code': ['GROK_SESSION_ID', 'GROK_HOOK_EVENT'] } },
   entry: {
     shape: 'flat',
     // Users report that it rejects other keys, and that it starts hooks with PowerShell on Windows.

@@ -197,6 +197,30 @@ describe.concurrent("Claude Code's hooks, which Cursor may also run,", () => {
   });
 });
 
+test('Grok Build, which also runs the hooks of Claude Code, gets a text once', async ({
+  world,
+  expect,
+}) => {
+  const inGrok = { GROK_SESSION_ID: 'abc' };
+  const hooks = [{ event: 'post_tool_use', context: 'After.' }];
+  const shown = async (...ids: readonly (readonly [string, string])[]) => {
+    const all = await Promise.all(
+      ids.map(([id, event]) =>
+        fired(world, id, event, event, { tool_use_id: `${ids.length}` }, inGrok),
+      ),
+    );
+    return said(all.flat(), 'After.');
+  };
+  await installHooks(world, 'cursor', hooks);
+  expect(await shown(['cursor', 'postToolUse'])).toEqual([1]);
+  await installHooks(world, 'claude-code', hooks);
+  const both = [
+    ['cursor', 'postToolUse'],
+    ['claude-code', 'PostToolUse'],
+  ] as const;
+  expect(await shown(...both)).toEqual([1]);
+});
+
 describe.concurrent('hand-written hooks', () => {
   test('are imported', async ({ world, expect }) => {
     const hooks = {

@@ -226,6 +226,15 @@ describe.concurrent('what the model reads', () => {
     expect(said(await inVsCode(world, 'SessionStart'), 'Hello.')).toBe(1);
   });
 
+  test('is shown once if VS Code has none, and two others have', async ({ world, expect }) => {
+    await installHooks(world, 'claude-code,copilot-cli', HOOKS);
+    expect(said(await inVsCode(world, 'SessionStart'), 'Hello.')).toBe(1);
+    const inCopilot = { COPILOT_CLI: '1' };
+    const other = { session_id: 'other' };
+    const own = await fired(world, 'copilot-cli', 'SessionStart', 'SessionStart', other, inCopilot);
+    expect(said(own, 'Hello.')).toBe(1);
+  });
+
   test('is not shown by the runner for VS Code in GitHub Copilot CLI', async ({
     world,
     expect,
