@@ -144,6 +144,12 @@ The entries stay in their files, so both would run: the install asks whether to 
     expect(await outcome(world, SETTINGS, '--name', 'a/b')).toMatch(/can't be used as a label/);
     expect(await outcome(world, SETTINGS, '--force')).toBe('--force is for --out <file>.');
     expect(await outcome(world, SETTINGS, '--client', 'nobody')).toMatch(/no client "nobody"/);
+    const unread = ALL_IDS.filter((id) => !byHandOf(clientOf(id)));
+    expect(unread).not.toEqual([]);
+    for (const id of unread)
+      expect((await world.run(['import', '--client', id])).err).toBe(
+        `Hooks of ${clientOf(id).name} are programs, which mcp-hooks does not read. To read another file: mcp-hooks import <file>\n`,
+      );
     const none = await world.run(['import', '--client', 'codex']);
     expect([none.code, none.err]).toEqual([
       2,

@@ -1,8 +1,10 @@
 /** `mcp-hooks import`: drafts a manifest from hand-written hooks. It runs nothing, and writes at most one file. */
 
 import { dirname, resolve } from 'node:path';
+import type { Client } from '../../clients/contract.ts';
 import { namedClients, selectClients } from '../../clients/detect.ts';
 import { findPlaces, type Places, placesHere, tilde } from '../../clients/places.ts';
+import { byHandOf } from '../../clients/registry.ts';
 import { isLabel } from '../../declaration/declaration.ts';
 import { grantsOf } from '../../declaration/grants.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
@@ -109,11 +111,14 @@ function settingsFiles(
   const { clients } = selectClients(client, user);
   const all = handFilesOf(clients, placesHere(cwd, user));
   const files = all.flatMap((one) => (isUnread(one) ? [] : one));
-  if (all.length === 0)
+  if (all.length === 0) {
+    const namesOf = (some: readonly Client[]) => some.map(({ name }) => name);
     throw new UserError<HandFileMessage>({
       code: 'hand-nowhere',
-      clients: clients.map(({ name }) => name),
+      clients: namesOf(clients.filter(byHandOf)),
+      unread: namesOf(clients.filter((one) => !byHandOf(one))),
     });
+  }
   return { files, unread: all.filter(isUnread) };
 }
 

@@ -17,10 +17,18 @@ export const handFile = {
     { path, line, column, why }: { path: string; line?: number; column?: number; why: Message },
     say: Say,
   ) => `${placeIn(inLine(path, 500), line, column)}: ${say(why)}`,
-  'hand-nowhere': ({ clients }: { clients: Names }) =>
-    clients.length === 0
+  'hand-nowhere': ({ clients, unread }: Record<'clients' | 'unread', Names>) =>
+    clients.length + unread.length === 0
       ? 'No client was found here, so no file was read. To read a file: mcp-hooks import <file>'
-      : `No hooks were found in the files of ${clients.join(', ')}. To read another file: mcp-hooks import <file>`,
+      : [
+          ...(clients.length > 0
+            ? [`No hooks were found in the files of ${clients.join(', ')}.`]
+            : []),
+          ...(unread.length > 0
+            ? [`Hooks of ${unread.join(', ')} are programs, which mcp-hooks does not read.`]
+            : []),
+          'To read another file: mcp-hooks import <file>',
+        ].join(' '),
   'hand-out-there': ({ path }: { path: string }, say: Say) =>
     `${inLine(path, 500)} already exists: --force overwrites it.${say.nothing}`,
   'hand-force-needs-out': '--force is for --out <file>.',
