@@ -57,7 +57,7 @@ test('verify names the hooks that it has not tried, and fails', async ({ world }
   expect(allowed.out).toMatch(/\nEverything fires: 3 hooks in 1 client\.\n$/);
 });
 
-const MISSING = `This server is not configured in Claude Code, so the hooks call it "notes"; install --with-server adds it there`;
+const MISSING = 'This server is not configured in Claude Code, so the hooks call it "notes"';
 
 test('verify --live does the same, and shows how to add the server to a client', async ({
   world,
@@ -71,10 +71,18 @@ test('verify --live does the same, and shows how to add the server to a client',
   expect(code).toBe(1);
   expect(out).toMatch(/^ +3 {2}pre_request {2,}not tried {2}needs --allow context-tool$/m);
   expect(out).toMatch(/\n2 of 3 hooks tried\.\n$/);
-  expect(out.replace(/\s+/g, ' ')).toContain(`warning: notes: ${MISSING}`);
+  expect(out.replace(/\s+/g, ' ')).toContain(`warning: notes: ${MISSING} mcp-hooks install `);
   const json = await world.run([...line, '--json'], shells(world));
   expect(JSON.parse(json.out).warnings).toEqual([
-    { label: 'notes', client: 'claude-code', message: MISSING, code: 'own-server-missing' },
+    {
+      label: 'notes',
+      client: 'claude-code',
+      message: `${MISSING}; install --with-server adds it there`,
+      code: 'own-server-missing',
+      todo: expect.stringMatching(
+        /^To add the server to Claude Code: mcp-hooks install .*m\.json --name notes --with-server$/,
+      ),
+    },
   ]);
   expect(JSON.parse(json.out).live[0].hooks[2]).toEqual({
     hook: 3,
@@ -215,7 +223,30 @@ test('verify names in one line a server that no client has', async ({ world }) =
   ]);
   const { warnings } = JSON.parse((await world.run('verify notes --json', shells(world))).out);
   expect(warnings).toHaveLength(4);
-  expect(Object.keys(warnings[0])).toEqual(['label', 'client', 'message', 'code']);
+  expect(Object.keys(warnings[0])).toEqual(['label', 'client', 'message', 'code', 'todo']);
+});
+
+test('verify and doctor name the same command that adds the missing server', async ({ world }) => {
+  const server = { command: process.execPath, args: [join(ROOT, 'fixtures/servers/plain.mjs')] };
+  const texts = ['{server} knows more.', 'Ask mcp__notes__recall first.'].map((context) => ({
+    ...TEXT,
+    event: 'session_start',
+    context,
+  }));
+  await world.write('m.json', withServer(server, ...texts));
+  const adviceIn = (out: string) => [
+    ...new Set(out.match(/^ {4,}(?:mcp-hooks|Add) .*$/gm)?.map((one) => one.trim())),
+  ];
+  await world.run('install ./m.json --yes --client claude,gemini --name notes');
+  const advice = ['mcp-hooks update notes --with-server'];
+  const verified = await world.run('verify notes', shells(world));
+  expect(adviceIn(verified.out)).toEqual(advice);
+  expect(adviceIn((await world.run('doctor notes', shells(world))).out)).toEqual(
+    expect.arrayContaining(advice),
+  );
+  await world.run(`${advice[0]?.slice('mcp-hooks '.length)} --yes`);
+  const after = await world.run('verify notes', shells(world));
+  expect(after.out).not.toMatch(/warning|--with-server/);
 });
 
 test('verify names a tool that the server lacks, and the likely intended one', async ({

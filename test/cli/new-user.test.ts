@@ -2,6 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
+import { CLIENTS } from '../../src/clients/registry.ts';
 import { test, type World } from '../support/world.ts';
 
 const TEXT = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
@@ -127,6 +128,55 @@ describe('verify', () => {
     expect(out.replace(/\s+/g, ' ')).toContain(
       'BeforeAgent, but not in this folder until you trust it',
     );
+  });
+
+  test('reports the same untrusted folder as doctor, for every client', async ({ world }) => {
+    await put(world, [TEXT]);
+    const seen = [];
+    for (const scope of ['user', 'project'] as const) {
+      const ids = CLIENTS.filter(({ placement }) => placement.files[scope]).map(({ id }) => id);
+      await world.run(`install notes.json --scope ${scope} --client ${ids} --yes`);
+      const doctor = JSON.parse((await world.run('doctor notes --json', { env })).out);
+      const verify = await world.run(`verify notes --scope ${scope} --json`, { env });
+      const plain = await world.run(`verify notes --scope ${scope}`, { env });
+      const findings: { check: string; level: string; about: string; todo: string }[] =
+        doctor.findings;
+      const waiting = findings.filter(
+        ({ check, level }) => check === 'folder-trust' && level !== 'ok',
+      );
+      const verified: { client: string; folderTrusted: boolean }[] = JSON.parse(
+        verify.out,
+      ).verified;
+      const names = verified.flatMap(({ client, folderTrusted }) =>
+        folderTrusted ? [] : [CLIENTS.find(({ id }) => id === client)?.name],
+      );
+      expect(names).toEqual(waiting.map(({ about }) => about));
+      for (const { todo } of waiting)
+        expect(plain.out.replace(/\s+/g, ' ')).toContain(todo.replace(/\s+/g, ' '));
+      seen.push([scope, waiting.map(({ about, level }) => `${about}: ${level}`)]);
+      await world.run(`uninstall notes --scope ${scope} --yes`);
+    }
+    expect(seen).toMatchInlineSnapshot(`
+      [
+        [
+          "user",
+          [
+            "Claude Code: info",
+            "Gemini CLI: warning",
+            "Factory Droid: info",
+          ],
+        ],
+        [
+          "project",
+          [
+            "Claude Code: info",
+            "Gemini CLI: warning",
+            "GitHub Copilot CLI: error",
+            "Factory Droid: info",
+          ],
+        ],
+      ]
+    `);
   });
 });
 

@@ -111,9 +111,11 @@ describe.concurrent('everything fires', () => {
       {
         "code": 0,
         "out": "annal
-        Claude Code  fires   UserPromptSubmit, Stop
+        Claude Code  fires   UserPromptSubmit, Stop, but not in this folder until you trust it
         Codex CLI    fires   UserPromptSubmit, Stop
         Gemini CLI   fires   BeforeAgent, AfterAgent, but not in this folder until you trust it
+        Start claude here and trust the folder (\`claude -p\` needs no trust).
+        Start gemini here and trust the folder.
 
       Everything fires: 2 hooks in 3 clients.
       ",
@@ -175,6 +177,8 @@ describe.concurrent('everything fires', () => {
                              switches it off
         Codex CLI    off     hook 1 on PostToolUse: your policy.json switches it off
         Gemini CLI   off     hook 1 on AfterTool: your policy.json switches it off
+        Start claude here and trust the folder (\`claude -p\` needs no trust).
+        Start gemini here and trust the folder.
 
       Nothing fires: every hook is switched off. To see why: mcp-hooks doctor
       "

@@ -278,8 +278,9 @@ export const INSIDE: readonly Inside[] = [
     {
       label: 'the name under which it is installed',
       client: 'its id',
-      message: 'what is missing, and the command that adds it if it is known',
+      message: 'what is missing',
       code: CODE,
+      todo: 'what to do about it; null: unknown',
     } satisfies Fields<ReturnType<typeof warningJson>>,
   ],
   [

@@ -3,10 +3,14 @@
 import { selectClients } from '../../clients/detect.ts';
 import type { Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
+import { reinstallCommand, updateCommand } from '../../diagnose/doctor/origin.ts';
+import { adviceOn } from '../../diagnose/doctor/servers.ts';
 import type { Installed } from '../../diagnose/fire/installed.ts';
 import { unknownServersNamed } from '../../install/known-servers.ts';
+import { commonTo, type Found, type Summary, summaryOf } from '../../present/messages/findings.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
+import { wrapMessage } from '../../present/render/lines.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Context, Flags } from './command.ts';
@@ -17,6 +21,7 @@ export interface ServerWarning {
   readonly client: string;
   readonly message: string;
   readonly code: string;
+  readonly found: Found;
   readonly server: string | undefined;
   readonly near: string | undefined;
   /** The hook's own text for a tool of the server. */
@@ -38,23 +43,33 @@ export async function serverWarnings(
   const there = isScratch ? outside : places;
   if (!there) return [];
   const here = isScratch ? selectClients(named, there).clients : CLIENTS;
+  const install = installedAs(places, label);
+  const command = install && (isScratch ? reinstallCommand(install) : updateCommand(install));
   const about = {
     hooks: approvalIn(places, label)?.hooks ?? [],
-    install: installedAs(places, label) ?? { label },
+    install: install ?? { label },
     programs: installed.flatMap(({ events }) => events.flatMap(({ program }) => program ?? [])),
   };
   const clients = installed.flatMap(({ client }) => (here.includes(client) ? client : []));
   const said = await unknownServersNamed(about, clients, there, cwd);
-  return said.map(({ client, message, hook, mention }) => ({
-    label,
-    client: client.id,
-    message: inLine(sentence(message)),
-    code: message.code,
-    ...{ server: mention?.server, near: mention?.near, text: mention?.text, hook },
-  }));
+  return said.map((one) => {
+    const { client, message, hook, mention } = one;
+    const todo = command === undefined ? undefined : adviceOn(one, command);
+    return {
+      label,
+      client: client.id,
+      message: inLine(sentence(message)),
+      code: message.code,
+      found: { level: 'warning', about: label, what: message, todo },
+      ...{ server: mention?.server, near: mention?.near, text: mention?.text, hook },
+    };
+  });
 }
 
-export const warningJson = ({ server, hook, near, text, ...one }: ServerWarning) => one;
+export const warningJson = ({ server, hook, near, text, found, ...one }: ServerWarning) => ({
+  ...one,
+  todo: found.todo ? inLine(sentence(found.todo)) : null,
+});
 
 /** @param tried The clients that were tried, label by label. */
 export function showServerWarnings(
@@ -63,33 +78,39 @@ export function showServerWarnings(
   tried: readonly Tried[],
 ): string[] {
   const head = `${paint(terminal, 'yellow', 'warning')}: `;
-  const said = grouped(warnings, tried).map((words) =>
-    wrap(inLine(words, 1000), terminal.columns, '    ', head),
-  );
+  const said = grouped(warnings, tried).flatMap(({ what, todo }) => [
+    wrap(inLine(what, 1000), terminal.columns, '    ', head),
+    ...todo.map((one) => wrapMessage(inLine(one, 1000), terminal.columns, '      ', '    ')),
+  ]);
   return said.length > 0 ? [`${said.join('\n')}\n`] : [];
 }
 
 type Tried = Pick<Installed, 'label' | 'client'>;
 
-/** A line for each missing server. A server whose name resembles another one has its own line. */
-function grouped(warnings: readonly ServerWarning[], tried: readonly Tried[]): string[] {
-  const groups = new Map<string, ServerWarning[]>();
+/** A warning for each missing server, and for each name that the server has in clients, as in `doctor`. */
+function grouped(
+  warnings: readonly ServerWarning[],
+  tried: readonly Tried[],
+): Pick<Summary, 'what' | 'todo'>[] {
+  const groups = new Map<string, [ServerWarning, ...ServerWarning[]]>();
   for (const one of warnings) {
-    const isOne = one.near !== undefined || one.server === undefined;
-    const key = JSON.stringify([one.label, isOne ? one.message : one.server]);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    const isMissing = one.server !== undefined && one.near === undefined;
+    const about = isMissing ? one.server : (commonTo(one.found) ?? one.message);
+    const key = JSON.stringify([one.label, about]);
+    groups.set(key, [...(groups.get(key) ?? []), one] as [ServerWarning, ...ServerWarning[]]);
   }
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (!first) return [];
-    const { label, message, server, near } = first;
-    if (near !== undefined || server === undefined) return `${label}: ${message}`;
+  return [...groups.values()].map((group) => {
+    const [{ label, message, server, near, found }, ...others] = group;
+    const summary = summaryOf([found, ...others.map((one) => one.found)]);
+    const todo = summary?.todo ?? (found.todo ? [sentence(found.todo)] : []);
+    if (near !== undefined || server === undefined)
+      return { what: `${label}: ${summary?.what ?? message}`, todo };
     const own = tried.filter((one) => one.label === label);
     const names = own.flatMap(({ client }) =>
       group.some((one) => one.client === client.id) ? client.name : [],
     );
     const hooks = [...new Set(group.flatMap(({ hook }) => hook ?? []))].sort((a, b) => a - b);
     const texts = [...new Set(group.flatMap(({ text }) => text ?? []))];
-    return messages.noSuchServer(label, names, hooks, texts);
+    return { what: messages.noSuchServer(label, names, hooks, texts), todo };
   });
 }

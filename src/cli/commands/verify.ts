@@ -1,7 +1,7 @@
 /** `mcp-hooks verify`: sends sample events through the settings as written, and names every hook that does not fire. */
 
 import { selectClients } from '../../clients/detect.ts';
-import { findPlaces, tilde } from '../../clients/places.ts';
+import { findPlaces, type Places, tilde } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { type ClientStatus, statusAt, statusOf } from '../../diagnose/doctor/status.ts';
 import { folderTrust } from '../../diagnose/doctor/trust.ts';
@@ -11,6 +11,7 @@ import { type Failure, type VerifiedClient, verifyClient } from '../../diagnose/
 import { siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
+import { sentence } from '../../present/messages/sentence.ts';
 import { inLines } from '../../present/render/lines.ts';
 import { distinct, skippedIn } from '../../present/render/status.ts';
 import {
@@ -20,6 +21,7 @@ import {
   untriedJson,
   verdict,
   verifiedJson,
+  type Waiting,
 } from '../../present/render/verified.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
@@ -127,7 +129,7 @@ async function verifyHere(
   const results = verified.map((one) => withBlockers(one, statusAt(statuses, { ...one, site })));
 
   const fires = untried.length === 0 && allFine(results);
-  const waiting = context.isScratch ? [] : await foldersNotTrusted(context);
+  const waiting = context.isScratch ? [] : await notTrusted(context, places);
   if (flags.json)
     terminal.out(
       toJson({
@@ -152,10 +154,13 @@ async function verifyHere(
   return fires ? OK : DIFFERENT;
 }
 
-/** Names of clients that run no hooks in this folder until the user trusts it. */
-async function foldersNotTrusted(context: Context): Promise<string[]> {
+/** The clients that run none of these hooks in this folder until the user trusts it, as `doctor` reports them. */
+async function notTrusted(context: Context, { project }: Places): Promise<Waiting[]> {
   const found = await folderTrust.look(doctorContext(context));
-  return found.flatMap(({ level, about }) => (level === 'warning' ? about : []));
+  return found.flatMap(({ level, about, todo, blocks }) => {
+    const isMeant = blocks?.install === undefined || blocks.install.project === (project ?? null);
+    return level === 'ok' || !isMeant ? [] : { client: about, todo: todo ? sentence(todo) : '' };
+  });
 }
 
 /** A hook that fires when we run it may still not fire in the client, which may not trust it or may have switched it off. */

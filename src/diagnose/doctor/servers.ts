@@ -313,7 +313,8 @@ export const mentions: Check = {
     (await Promise.all(at.installs.map((install) => findingsOf(install, at)))).flat(),
 };
 
-const todoForMention = (
+/** What to do about the name of a server. @param command Installs the hooks anew. */
+export const adviceOn = (
   { message, client: { name: client }, isAddable = false }: ServerNameWarning,
   command: string,
 ): DiagnoseMessage => {
@@ -340,6 +341,6 @@ async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[
     level: 'warning',
     about: at.nameOf(install),
     what: one.message,
-    todo: todoForMention(one, updateCommand(install)),
+    todo: adviceOn(one, updateCommand(install)),
   }));
 }

@@ -56,6 +56,15 @@ function failureCode(failure: Failure): string {
   return failure.kind === 'blocked' ? failure.what.code : failure.kind;
 }
 
+/** A client that does not trust the folder yet, and how to make it. */
+export interface Waiting {
+  readonly client: string;
+  readonly todo: string;
+}
+
+const isWaiting = ({ name }: VerifiedClient['client'], waiting: readonly Waiting[]): boolean =>
+  waiting.some(({ client }) => client === name);
+
 interface Row {
   readonly word: string;
   readonly style: Style;
@@ -67,13 +76,11 @@ interface Row {
 /**
  * For each label, a table of its clients: the events on which hooks fire, and the hooks that do not fire. A reason that several
  * clients share is printed once below the table, and so is the fix.
- *
- * @param waiting Names of clients that do not trust the folder yet.
  */
 export function showVerified(
   terminal: Terminal,
   clients: readonly VerifiedClient[],
-  waiting: readonly string[],
+  waiting: readonly Waiting[],
 ): string {
   const labels = [...new Set(clients.map(({ label }) => label))];
   const width = Math.max(...clients.map(({ client }) => client.name.length)) + 2;
@@ -102,7 +109,11 @@ export function showVerified(
     const shared = [...reasons].flatMap(([why, names]) =>
       isShared(why) ? `${listed([...names])}: ${why}` : [],
     );
-    const todos = new Set(own.flatMap(({ events }) => events.flatMap(todosOf)));
+    const here = waiting.filter((one) => own.some(({ client }) => client.name === one.client));
+    const todos = new Set([
+      ...own.flatMap(({ events }) => events.flatMap(todosOf)),
+      ...here.map(({ todo }) => todo),
+    ]);
     const below = [...shared, ...todos].map((one) =>
       wrapMessage(inLine(one, 5000), terminal.columns, '    ', '  '),
     );
@@ -118,9 +129,9 @@ const WORD = 'failed'.length + 2;
 
 function verifiedRows(
   { client, events, drift }: VerifiedClient,
-  waiting: readonly string[],
+  waiting: readonly Waiting[],
 ): Row[] {
-  const elsewhere = waiting.includes(client.name) ? messages.notInThisFolder : '';
+  const elsewhere = isWaiting(client, waiting) ? messages.notInThisFolder : '';
   const firing = events
     .filter((event) => isFine(event) && !event.marks && mayFire(event))
     .map(({ native }) => native);
@@ -268,7 +279,7 @@ export const untriedJson = ({ number, event, ...rest }: Untried) => ({
 /** The same for scripts. Keys are only ever added. */
 export function verifiedJson(
   { label, client, events, drift }: VerifiedClient,
-  waiting: readonly string[],
+  waiting: readonly Waiting[],
 ) {
   const failed = (one: Failure | undefined) => {
     const todo = one && todoOf(one);
@@ -280,7 +291,7 @@ export function verifiedJson(
     label,
     client: client.id,
     fires: events.every((event) => isFine(event) && !event.hooks.some((hook) => hook.isOff)),
-    folderTrusted: !waiting.includes(client.name),
+    folderTrusted: !isWaiting(client, waiting),
     drift: drift ? sentence(drift) : null,
     events: events.map(({ native, hooks, failure, runs, marks }) => ({
       event: native,
