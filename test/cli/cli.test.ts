@@ -134,7 +134,7 @@ describe('the output', () => {
     expect((await world.run('list')).transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks list
-      Nothing is installed.
+      Nothing is installed. To find hooks for your servers: mcp-hooks scan
       exit 0
       "
     `);
@@ -921,7 +921,7 @@ describe.concurrent('before anything is written', () => {
     await furnish(world);
     expect(await world.run('uninstall annal --yes')).toMatchObject({
       code: 2,
-      err: 'annal is not installed in user scope.\n',
+      err: 'annal is not installed in user scope. To find hooks for your servers: mcp-hooks scan\n',
     });
     await world.run('install annal.json --yes');
     expect(await world.run('uninstall tasks --yes')).toMatchObject({

@@ -431,7 +431,7 @@ describe('--quiet', () => {
       const { code, out, err } = await at80(world, `${line} --yes --quiet`);
       expect([line, code, out, err]).toEqual([line, 0, '', '']);
     }
-    expect((await world.run('list')).out).toBe('Nothing is installed.\n');
+    expect((await world.run('list')).out).toMatch(/^Nothing is installed\. /);
   });
 
   test('prints what does not fire, and what went wrong', async ({ world }) => {

@@ -319,7 +319,7 @@ describe('errors', () => {
         expect([line, code, err]).toEqual([
           line,
           2,
-          `${named} is not installed in user scope. Nothing is installed. Nothing was fired.\n`,
+          `${named} is not installed in user scope. Nothing is installed. Nothing was fired. To find hooks for your servers: mcp-hooks scan\n`,
         ]);
       }
     },

@@ -196,7 +196,10 @@ describe('no client is asked to trust anything if', () => {
   test('it is not installed', async ({ world }) => {
     await fakeCodex(world, {});
     const nothing = await world.run('trust annal');
-    expect([nothing.code, nothing.err]).toEqual([2, 'annal is not installed in user scope.\n']);
+    expect([nothing.code, nothing.err]).toEqual([
+      2,
+      'annal is not installed in user scope. To find hooks for your servers: mcp-hooks scan\n',
+    ]);
     await install(world);
     const { code, err } = await world.run('trust nobody');
     expect([code, err]).toEqual([

@@ -675,7 +675,8 @@ describe.concurrent('the output', () => {
     expect(ran.transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks doctor
-      No errors, 2 warnings. Nothing is installed. 19 checks passed (--verbose).
+      No errors, 2 warnings. Nothing is installed. 19 checks passed (--verbose). To find hooks for your
+      servers: mcp-hooks scan
 
       This machine
         warning  a trailing comma makes Claude Code silently ignore the whole file  (settings-readable)

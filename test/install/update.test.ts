@@ -381,7 +381,10 @@ describe.concurrent('a label that cannot be updated', () => {
   });
 
   test('is reported if it is not installed', async ({ world, expect }) => {
-    expect(await world.run('update')).toMatchObject({ code: 0, out: 'Nothing is installed.\n' });
+    expect(await world.run('update')).toMatchObject({
+      code: 0,
+      out: 'Nothing is installed. To find hooks for your servers: mcp-hooks scan\n',
+    });
     await install(world, [prompt]);
     expect(await world.run('update annul')).toMatchObject({
       code: 2,

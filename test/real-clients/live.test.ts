@@ -371,7 +371,10 @@ test('a label that is not installed is reported', async () => {
   await install(DECLARATIONS.slice(2, 3));
   const other = await mcpHooks('verify --live annals');
   expect([nothing, other].map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
-    [2, 'Nothing is installed, so there is nothing to verify.\n'],
+    [
+      2,
+      'Nothing is installed, so there is nothing to verify. To find hooks for your servers: mcp-hooks scan\n',
+    ],
     [2, 'annals is not installed. Did you mean annal?\n'],
   ]);
 });

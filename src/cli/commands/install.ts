@@ -154,7 +154,8 @@ async function offered(context: Context, flags: Flags): Promise<Wanted[]> {
   });
   if (left.none.length > 0) lines.push(messages.haveNoHooks(left.none));
   if (left.installed.length > 0) lines.push(messages.installedAlready(left.installed));
-  if (wanted.length === 0) lines.push(messages.nothingToInstall);
+  if (scanned.length === 0) lines.push(messages.noneConfigured, messages.noneToScan);
+  else if (wanted.length === 0) lines.push(messages.nothingToInstall);
   if (!flags.json && !isQuiet(flags) && lines.length > 0)
     terminal.out(`${folded(lines, terminal.columns).join('\n')}\n\n`);
   return wanted;

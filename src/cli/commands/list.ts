@@ -102,7 +102,10 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
     return OK;
   }
   if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
-  else if (listed.length + managed.length === 0) terminal.out(`${messages.nothingInstalled}\n`);
+  else if (listed.length + managed.length === 0) {
+    const isNone = shipped.length === 0;
+    terminal.out(`${isNone ? messages.nothingInstalledYet : messages.nothingInstalled}\n`);
+  }
   for (const one of listed) terminal.out(showListed(context, one, user, flags));
   for (const one of managed) terminal.out(showManaged(terminal, one));
   for (const one of shipped)

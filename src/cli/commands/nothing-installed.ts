@@ -25,7 +25,7 @@ export const notInstalled = (label: string, places: Places, { installs }: Ledger
 /** The message for a command that has nothing to work on. */
 export function nothingIn(places: Places, elsewhere: readonly Install[], broken = false): string {
   if (broken) return messages.installedUnknown;
-  if (elsewhere.length === 0) return messages.nothingInstalled;
+  if (elsewhere.length === 0) return messages.nothingInstalledYet;
   const others = elsewhere.map((one) => inLine(labelAt(one, places.home)));
   return messages.nothingInstalledIn(inLine(siteInWords(siteOf(places), places.home)), others);
 }

@@ -84,7 +84,7 @@ async function run(context: Context, flags: Flags & { readonly from?: readonly s
     terminal.out(toJson({ servers: all, problems }));
   } else if (servers.length === 0)
     terminal.out(
-      `${folded([messages.noneConfigured, ...sentences(lookedInto(found, at.home, flags.verbose))], terminal.columns).join('\n')}\n`,
+      `${folded([messages.noneConfigured, messages.noneToScan, ...sentences(lookedInto(found, at.home, flags.verbose))], terminal.columns).join('\n')}\n`,
     );
   else terminal.out(showScanned(terminal, scanned, cwd));
   return OK;

@@ -66,7 +66,10 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   const here = ledger.installs.filter((one) => isSameSite(one, siteOf(places)));
   const meant = all ? [...here.map(({ label }) => label), ...unrecordedIn(places)] : labels;
   if (all && meant.length === 0 && !flags.dryRun) await removeLeftovers(places);
-  if (meant.length === 0 && !flags.json) terminal.out(`${nothingIn(places, ledger.installs)}\n`);
+  if (meant.length === 0 && !flags.json) {
+    const isNone = ledger.installs.length === 0;
+    terminal.out(`${isNone ? messages.nothingInstalled : nothingIn(places, ledger.installs)}\n`);
+  }
   const each = [...new Set(meant)].map((name) => ({ name }));
   const code = await eachOf(context, each, flags, (at, { name }) => uninstallOne(at, name, flags));
   if (all && !flags.json && !isQuiet(flags))

@@ -6,7 +6,7 @@ import { count } from '../../system/plurals.ts';
 import { inLine } from '../../system/visible.ts';
 import { installed, type MessageOf, type Say } from '../../system/words.ts';
 import { clients } from './clients.ts';
-import { NOTHING, otherScopes, UNFIRED } from './words.ts';
+import { FIND_HOOKS, NOTHING, otherScopes, UNFIRED } from './words.ts';
 
 type Names = readonly string[];
 type LabelAndPlace = Record<'label' | 'where', string>;
@@ -107,7 +107,7 @@ export const cli = {
   'unknown-label-in': (
     facts: LabelAndPlace & { near: Names; all: Names; there: Scope | undefined },
   ) =>
-    `${facts.label} is not installed in ${facts.where}. ${facts.there ? INSTALLED_THERE[facts.there] : installed(facts.near, facts.all)} ${UNFIRED}`,
+    `${facts.label} is not installed in ${facts.where}. ${facts.there ? INSTALLED_THERE[facts.there] : installed(facts.near, facts.all)} ${UNFIRED}${facts.all.length > 0 || facts.there ? '' : ` ${FIND_HOOKS}`}`,
   'payload-unread': ({ path, why }: { path: string; why: Message }, say: Say) =>
     `${path} cannot be read: ${say(why)}. ${UNFIRED}`,
   'not-json': ({ what }: { what: string }) => `${what} is not a JSON object. ${UNFIRED}`,
@@ -124,11 +124,11 @@ export const cli = {
     `${clients['no-client-found']({ code: 'no-client-found', names }, say)} --client installs for one anyway.`,
   'strict-left-out': '--strict: not everything that the server declares is understood.{nothing}',
   'not-installed': ({ label, where, others }: LabelAndPlace & { others: Names }) =>
-    `${label} is not installed in ${where}.${others.length > 0 ? ` Installed: ${others.join(', ')}.` : ''}`,
+    `${label} is not installed in ${where}. ${others.length > 0 ? `Installed: ${others.join(', ')}.` : FIND_HOOKS}`,
   'header-needs-label': '--header is for one server: name its label.{nothing}',
   'ledger-unread-so-no-update':
     "{path}, the record of what is installed, cannot be read, so mcp-hooks doesn't know what to update. Install your servers again.{nothing}",
-  'nothing-to-verify': 'Nothing is installed, so there is nothing to verify.',
+  'nothing-to-verify': `Nothing is installed, so there is nothing to verify. ${FIND_HOOKS}`,
   'no-such-hook': ({ label, given }: Record<'label' | 'given', string>) =>
     `${label} has no hook ${inLine(given, 20)}.`,
   'hook-numbered': ({ number, words }: { number: number; words: string }) => `${number}  ${words}`,

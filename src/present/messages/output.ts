@@ -13,7 +13,7 @@ import { count, duration, hooksInWords, listed } from '../../system/plurals.ts';
 import { quoted } from '../../system/strings.ts';
 import { NOTHING_INSTALLED, type Say } from '../../system/words.ts';
 import { sentence } from './sentence.ts';
-import { NOTHING, otherScopes } from './words.ts';
+import { FIND_HOOKS, NOTHING, otherScopes } from './words.ts';
 
 type AddedNamed = Pick<AddedNow, 'name' | 'state'> & { readonly client: string };
 
@@ -123,6 +123,7 @@ export const messages = {
     `${done} of ${all} asked; now ${names}`,
   scanning: (all: number) => `Asking ${all === 1 ? 'a server' : `${all} servers`} for hooks ...`,
   noneConfigured: 'No client has a server configured.',
+  noneToScan: 'Add a server to a client first, or name one: mcp-hooks install <server>',
   scanMore: (more: number) => `${more === 1 ? '1 entry' : `${more} entries`} not understood`,
   declaresNone: 'none',
   /** Follows the label. @param file The name of the manifest. Undefined for the server itself. */
@@ -448,6 +449,7 @@ export const messages = {
   fireAgain: (flags: string) => `One hook fires only after repeats: add ${flags}`,
   noSuchNative: (event: string) => `it has no event ${event} that mcp-hooks uses`,
   nothingInstalled: NOTHING_INSTALLED,
+  nothingInstalledYet: `${NOTHING_INSTALLED} ${FIND_HOOKS}`,
   nothingInstalledIn: (where: string, elsewhere: readonly string[]) =>
     `Nothing is installed in ${where}. Installed: ${elsewhere.join(', ')}.`,
   managed: (client: string) => `${client}, from the administrator of this machine`,

@@ -13,6 +13,7 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine } from '../../system/visible.ts';
 import { commonTo, doctorMessages, isOfAll, summaryOf } from '../messages/findings.ts';
 import { bare, sentence } from '../messages/sentence.ts';
+import { FIND_HOOKS } from '../messages/words.ts';
 import { folded, wrapMessage } from './lines.ts';
 
 const STYLES: Readonly<Record<Level, Style>> = {
@@ -199,5 +200,6 @@ function resultInWords(
     return errors + warnings > 0 ? `${verdict} ${none} ${counted}` : none;
   }
   const none = at.installs.length === 0 ? [doctorMessages.nothing(installs.length, at.broken)] : [];
-  return [verdict, ...none, counted].join(' ');
+  const next = installs.length === 0 && !at.broken ? [FIND_HOOKS] : [];
+  return [verdict, ...none, counted, ...next].join(' ');
 }

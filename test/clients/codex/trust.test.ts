@@ -323,7 +323,7 @@ describe('granting', () => {
   }) => {
     expect(await world.run('trust annal')).toMatchObject({
       code: 2,
-      err: 'annal is not installed in user scope.\n',
+      err: 'annal is not installed in user scope. To find hooks for your servers: mcp-hooks scan\n',
     });
     await install(world);
     expect(await world.run('trust annal')).toMatchObject({
