@@ -246,6 +246,15 @@ describe('a line of shell code', () => {
       (line) => ['UserPromptSubmit', line, ['sh', '-c', line], { 'own.sh': 'exit' }] as const,
     ),
     ['UserPromptSubmit', '. ./own.sh', ['sh', '-c', '. ./own.sh'], { 'own.sh': 'echo $#' }],
+    // Nor if the line gives a variable in the script's path another value, or splits it differently.
+    ...[
+      'CLAUDE_PROJECT_DIR=/x "$CLAUDE_PROJECT_DIR"/own.sh',
+      `CLAUDE_PROJECT_DIR=/x; exec \${CLAUDE_PROJECT_DIR}/own.sh`,
+      'IFS=/; $CLAUDE_PROJECT_DIR/own.sh',
+    ].map((line) => {
+      const words = ['sh', '-c', `${folder('CLAUDE_PROJECT_DIR')}${line}`];
+      return ['UserPromptSubmit', line, words, { 'own.sh': 'exit' }] as const;
+    }),
     // What only a shell can do.
     ['UserPromptSubmit', '. ./own.sh', ['sh', '-c', '. "$1"', 'sh', 'own.sh'], { 'own.sh': 'x' }],
     [
@@ -282,6 +291,27 @@ describe('a line of shell code', () => {
     const { hooks } = await became(world, native, command, files);
     expect(hooks.map((hook) => hook.command)).toEqual([words]);
   });
+
+  test.for<readonly [command: string, isBound: boolean]>([
+    ['HOME=/x; ~/own.sh', false],
+    ['export HOME=/x && "$HOME"/own.sh', false],
+    ['unset HOME; ~/own.sh', false],
+    ['read HOME </x; bash $HOME/own.sh', false],
+    [`: "\${HOME:=/x}"; ~/own.sh`, false],
+    ['IFS=/; $HOME/own.sh', false],
+    ['x "$HOME"; ~/own.sh', true],
+  ])(
+    'binds a script in the home only if HOME is unchanged: %s',
+    async ([line, isBound], { world }) => {
+      await world.write('~/own.sh', 'exit', 0o755);
+      const { hooks, entries } = await became(world, 'UserPromptSubmit', line);
+      const words = hooks[0]?.command ?? [];
+      expect(words.slice(3)).toEqual(isBound ? ['sh', world.path('~/own.sh')] : []);
+      if (isBound) return;
+      expect(words).toEqual(['sh', '-c', line]);
+      expect(entries[0]?.notes.map(({ code }) => code)).toContain('hand-may');
+    },
+  );
 
   test('is left out if a quote is not closed', async ({ world }) => {
     for (const command of ["x | echo 'a", 'x | echo "a $(b "c)']) {

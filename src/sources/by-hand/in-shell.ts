@@ -34,6 +34,10 @@ const names = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b
 export const namesVariable = (command: string, name: string): boolean =>
   new RegExp(`\\$(?:${name}(?!\\w)|\\{${name}\\b)`).test(command);
 
+/** Whether a command may give a variable another value, so that only its shell knows what the variable names. */
+export const mayChange = (command: string, name: string): boolean =>
+  new RegExp(`(?<![\\w$]|\\$\\{)${name}(?!\\w)|\\$\\{${name}:?=`).test(command);
+
 /** Whether the code of a command relies on values that only its client provides. A shell has to set them in that case. */
 export const expectsMore = ({ texts }: Code, { variables, byHand }: Folders): boolean => {
   const { values = {}, keys = {} } = byHand;
@@ -138,7 +142,7 @@ function withArguments(
     const texts = own.map(({ text }) => text ?? '\0');
     const scripts = scriptsIn(texts).flatMap((index) => {
       const word = own[index];
-      const file = word && fileOf(word, folders, moves);
+      const file = word && fileOf(word, folders, { moves, home: known.get('HOME') });
       return word && file !== undefined ? [{ word, file }] : [];
     });
     found.push(...scripts);
@@ -165,9 +169,16 @@ const OWN_ARGUMENTS = /\$\{?[#!]?[1-9@*#]|\b(?:set|shift|eval|for)\b/;
 const argument = (number: number): string => (number < 10 ? `"$${number}"` : `"\${${number}}"`);
 
 /** The script of the user or of the project that a word names. */
-function fileOf({ text }: Word, { root, home }: Folders, moves: boolean): string | undefined {
+function fileOf(
+  { text }: Word,
+  { root, home }: Folders,
+  known: { readonly moves: boolean; readonly home: string | undefined },
+): string | undefined {
   if (text === undefined || text === '') return undefined;
-  const path = text.startsWith('~/') ? resolve(home, text.slice(2)) : text;
+  const { moves } = known;
+  const isInHome = text.startsWith('~/');
+  if (isInHome && known.home === undefined) return undefined;
+  const path = isInHome ? resolve(home, text.slice(2)) : text;
   if (!isAbsolute(path) && (root === undefined || moves)) return undefined;
   const file = isAbsolute(path) ? path : resolve(root ?? '', path);
   const isOwn = isInside(file, home) || (root !== undefined && isInside(file, root));

@@ -11,7 +11,7 @@ import { isRegular, readRegular } from '../../system/regular-file.ts';
 import { decode } from '../manifests/load.ts';
 import { splitWords } from '../manifests/split-words.ts';
 import { codePlaces, started } from './code.ts';
-import { expectsMore, type Folders, inShell, namesVariable } from './in-shell.ts';
+import { expectsMore, type Folders, inShell, mayChange, namesVariable } from './in-shell.ts';
 
 export interface TextFolders extends Folders {
   /** The folder that texts may be read from. */
@@ -31,9 +31,12 @@ export function wordsIn(folders: TextFolders): Words {
   ]);
   const values = [...known.values()];
   const marks = new Map([...known.keys()].map((name, index) => [name, `\0${index}\0`]));
+  // IFS changes how a shell splits the values of all.
+  const without = (all: ReadonlyMap<string, string>, command: string) =>
+    new Map([...all].filter(([name]) => !['IFS', name].some((one) => mayChange(command, one))));
   const back = (text: string) =>
     text.replace(/\0(\d+)\0/g, (_, index: string) => values[Number(index)] ?? '');
-  const filled = (command: string) => withMarks(command, marks);
+  const filled = (command: string) => withMarks(command, without(marks, command));
   return {
     filled,
     wordsOf: (command) => {
@@ -47,7 +50,7 @@ export function wordsIn(folders: TextFolders): Words {
       const plain = words && !namesData(words, folders) ? started(words, folders) : undefined;
       return plain && !expectsMore(plain.source, folders)
         ? plain
-        : inShell(command, folders, known);
+        : inShell(command, folders, without(known, command));
     },
     // No shell parses these words. Only the client expands them, and it knows more variables than we do.
     listed: (given) => {
@@ -76,11 +79,12 @@ const BRACED = /\$\{([^{}]*)\}/g;
 
 /** Replaces each known variable and `~` by a mark, except where a shell would not expand them. */
 function withMarks(command: string, marks: ReadonlyMap<string, string>): string {
-  const home = marks.get('HOME') ?? '';
+  const home = marks.get('HOME');
   return command.replace(
     /'[^']*'|\\[\s\S]|\$(?:(\w+)|\{(\w+)\})|(^|[\s=:])~(?=\/)/g,
     (all, plain?: string, braced?: string, before?: string) => {
-      if (before !== undefined) return before === '' || /\s/.test(before) ? before + home : all;
+      if (before !== undefined)
+        return home !== undefined && (before === '' || /\s/.test(before)) ? before + home : all;
       return marks.get(plain ?? braced ?? '') ?? all;
     },
   );
