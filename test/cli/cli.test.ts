@@ -1,10 +1,11 @@
 // The built command line in homes of its own: what the user types, what it prints, and what is on the disk afterwards.
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { parse } from 'smol-toml';
-import { describe, expect } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from '../support/hooks.ts';
 import { ALL_IDS, clientOf, namesOf } from '../support/runner/clients.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
@@ -14,7 +15,10 @@ const PACKAGE: { version: string } = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'),
 );
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'fixtures', 'servers');
-const NODE = process.execPath;
+/** A short path, so that lines with it do not wrap. */
+const NODE = join(mkdtempSync(join(tmpdir(), 'n-')), 'node');
+symlinkSync(process.execPath, NODE);
+afterAll(() => rmSync(dirname(NODE), { recursive: true }));
 
 const ANNAL = manifest(COMMITTED);
 const HELLO = { event: 'session_start', context: 'Hello.', priority: 'suggestion' };
