@@ -58,7 +58,7 @@ describe.concurrent('mcp__acme__add_note, if the server is called mynotes', () =
   };
   const flat = (text: string) => text.replace(/\s+/g, ' ');
 
-  test('is reported by the plan and verify for each client, and by doctor for all in one sentence', async ({
+  test('is reported by the plan for each client, and by verify and doctor for all in one sentence', async ({
     world,
     expect,
   }) => {
@@ -71,11 +71,9 @@ describe.concurrent('mcp__acme__add_note, if the server is called mynotes', () =
     const doctor = await world.run('doctor');
     const named = 'hook 1: no MCP server for mcp__acme__add_note in';
     expect(flat(installed.out)).toContain(says('these clients'));
-    for (const client of ['Claude Code', 'Codex CLI', 'Gemini CLI'])
-      expect(flat(verified.out)).toContain(`warning: annal: ${named} ${client}; did you mean`);
-    expect(flat(doctor.out)).toContain(
-      `${named} Claude Code, Codex CLI and Gemini CLI; did you mean "mynotes"? (mentions)`,
-    );
+    const everywhere = `${named} Claude Code, Codex CLI and Gemini CLI; did you mean "mynotes"?`;
+    expect(flat(verified.out)).toContain(`warning: annal: ${everywhere}`);
+    expect(flat(doctor.out)).toContain(`${everywhere} (mentions)`);
     const { warnings } = JSON.parse((await world.run('verify --json', { env })).out);
     expect(warnings).toHaveLength(3);
   });

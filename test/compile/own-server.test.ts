@@ -128,10 +128,9 @@ describe('after an install', () => {
     ];
     expect(claude).toContain('| mcp__mynotes__add_note keeps it.');
     expect(gemini).toContain('| mcp_notes-2_add_note keeps it.');
-    expect(flat((await world.run('verify', { env })).out)).toContain(
-      'install --with-server adds it',
-    );
-    expect(flat((await world.run('doctor')).out)).toContain('mcp-hooks update annal --with-server');
+    const command = 'mcp-hooks update annal --with-server';
+    expect(flat((await world.run('verify', { env })).out)).toContain(command);
+    expect(flat((await world.run('doctor')).out)).toContain(command);
     const settings = JSON.parse(await world.read('~/.claude/settings.json'));
     expect(settings.hooks.PostToolUse[0].matcher).toBe('^(?:Bash|mcp__mynotes__.*)$');
   });
@@ -216,7 +215,7 @@ describe('after an install', () => {
     const { code, out } = await verify();
     expect([code, out.match(/warning: /g)]).toEqual([0, ['warning: ']]);
     expect(out).toContain(
-      `annal: ${said('Codex CLI')}, so the hooks call it "annal"; install --with-server adds it there`,
+      `annal: ${said('Codex CLI')}, so the hooks call it "annal" mcp-hooks install ${world.path('annal.json')} --name annal --with-server`,
     );
     // Clients that are not installed are mentioned only if --client names them.
     for (const { id, name } of CLIENTS.filter(
