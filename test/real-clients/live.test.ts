@@ -213,6 +213,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
 
     warning: annal, hook 7: no MCP server for my-srv in Claude Code, Codex CLI and Gemini CLI.
     warning: annal, hook 8: no MCP server for mcp__notes__add in Claude Code, Codex CLI and Gemini CLI.
+        Add that server there, or change the name in the declaration.
 
     Codex CLI trusted the hooks in the scratch home only. Its trust in your home has not changed.
     ",

@@ -78,10 +78,16 @@ export function showServerWarnings(
   tried: readonly Tried[],
 ): string[] {
   const head = `${paint(terminal, 'yellow', 'warning')}: `;
-  const said = grouped(warnings, tried).flatMap(({ what, todo }) => [
-    wrap(inLine(what, 1000), terminal.columns, '    ', head),
-    ...todo.map((one) => wrapMessage(inLine(one, 1000), terminal.columns, '      ', '    ')),
-  ]);
+  const said = grouped(warnings, tried).flatMap(({ what, todo }, index, all) => {
+    // What is to be done about several warnings in a row is printed once, below the last.
+    const isLast = all[index + 1]?.todo.join() !== todo.join();
+    return [
+      wrap(inLine(what, 1000), terminal.columns, '    ', head),
+      ...(isLast ? todo : []).map((one) =>
+        wrapMessage(inLine(one, 1000), terminal.columns, '      ', '    '),
+      ),
+    ];
+  });
   return said.length > 0 ? [`${said.join('\n')}\n`] : [];
 }
 
