@@ -59,10 +59,15 @@ class Machine {
     return out;
   }
 
-  /** The home without the files that a firing leaves. */
+  /** The home without the files that a firing leaves. Versions may write the keys of the ledger in any order. */
   async installed() {
-    const all = Object.entries(await this.world.snapshot());
-    return all.filter(([path]) => !/^\.mcp-hooks\/(?:log|sessions)\b/.test(path));
+    const { '.mcp-hooks/ledger.json': file, ...all } = await this.world.snapshot();
+    const files = Object.entries(all);
+    return {
+      files: files.filter(([path]) => !/^\.mcp-hooks\/(?:log|sessions)\b/.test(path)),
+      mode: file?.slice(0, 'file 600'.length),
+      ledger: JSON.parse(await this.world.read('~/.mcp-hooks/ledger.json')),
+    };
   }
 
   /** How often each client shows a text after a commit. */
