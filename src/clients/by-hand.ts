@@ -14,6 +14,8 @@ export interface ByHand {
   /** The keys of a handler that contain a command for a POSIX shell, and those for other shells. */
   readonly commands: readonly [string, ...string[]];
   readonly otherShells: readonly string[];
+  /** The key of a program that the client starts without a shell, with the words of `args`. It excludes the keys above. */
+  readonly program?: string;
   /** The keys of a time limit, in the client's unit. */
   readonly timeouts: readonly string[];
   /**

@@ -4,6 +4,7 @@
  */
 
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../clients/contract.ts';
 import { HANDLERS } from '../clients/contract.ts';
 import { EMPTY_GROUP } from '../clients/entries.ts';
@@ -25,6 +26,7 @@ import {
 import { eventsOf, groupAt } from '../edit/value.ts';
 import { type HandEntry, handFilesOf, isUnread } from '../sources/by-hand/files.ts';
 import { draftManifest, type Item, keyOf, momentOf } from '../sources/by-hand/import.ts';
+import { maskWords } from '../sources/redacted.ts';
 import type { Env } from '../system/env.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { redactor } from '../system/secrets.ts';
@@ -263,7 +265,7 @@ function moveIn(
     const again = (whole: Part) => (stay.length === handlers.length ? whole : only(whole, stay));
     if (!take(one.label, again(part), hooks)) take(one.label, again(apart(part)), hooks);
   }
-  const hide = redactor(options.format.read(source, ANYTHING));
+  const hide = redactor(withoutWords(options.format.read(source, ANYTHING), options));
   for (const { part, some } of partsOf(wishes.take, client).toReversed()) {
     const why = whyNot(text, part, client, hide, options);
     const hooks = some.flatMap(({ hook }) => wishes.hooks[hook] ?? []).map(marksOf);
@@ -272,6 +274,24 @@ function moveIn(
     originals.push(...some.map((one) => ({ ...plannedOf(one), ...action })));
   }
   return { text, taken: next, originals };
+}
+
+/**
+ * The document without the harmless words with which its hooks start programs. Any long word of a server's `args` may be a
+ * token, but `import` checks those of a hook one by one.
+ */
+function withoutWords(document: JsonObject, { layout }: Options): JsonValue {
+  const handlers = [...eventsOf(document, layout).values()].flat().flatMap((group) => {
+    const inner = isObject(group) ? group[HANDLERS] : undefined;
+    return [group, ...(Array.isArray(inner) ? inner : [])];
+  });
+  const harmless = new Set<unknown>();
+  for (const { args } of handlers.filter(isObject)) {
+    if (!Array.isArray(args)) continue;
+    const words = args.map(String);
+    if (isDeepStrictEqual(maskWords(words), words)) harmless.add(args);
+  }
+  return JSON.parse(JSON.stringify(document, (_, value) => (harmless.has(value) ? [] : value)));
 }
 
 /** Why a part cannot be taken out. */

@@ -325,6 +325,27 @@ describe('the output of a command', () => {
     });
   });
 
+  for (const client of READ.filter((one) => handOf(one).program !== undefined))
+    test(`${client.id}: a program that needs no shell`, () => {
+      const { program = '', commands, otherShells, timeouts } = handOf(client);
+      const [native = ''] = Object.keys(handOf(client).events);
+      const of = (more: JsonObject) =>
+        raised(client, { native, handler: { type: 'command', [program]: 'notes add', ...more } });
+      const [timeout] = timeouts;
+      const whole = of({ args: ['a b', '$x', ''], [timeout ?? '']: 2 });
+      expect(whole).toMatchObject({ hook: { command: ['notes add', 'a b', '$x', ''] } });
+      expect('hook' in whole && whole.hook.deadline).toBe(2 * client.hookTimeUnit);
+      expect('differences' in whole && whole.differences).not.toContainEqual(
+        expect.objectContaining({ code: 'hand-keys' }),
+      );
+      expect(of({})).toMatchObject({ hook: { command: ['notes add'] } });
+      // The client's documentation excludes these, and which of both would run is unknown.
+      for (const key of [...commands, ...otherShells])
+        expect(of({ [key]: 'notes' })).toEqual({ leftOut: { code: 'hand-no-hook' } });
+      expect(of({ args: 'a b' })).toEqual({ leftOut: { code: 'hand-no-hook' } });
+      expect(of({ [program]: ' ' })).toEqual({ leftOut: { code: 'hand-no-command' } });
+    });
+
   test('the tool of a server', () => {
     const of = (input: JsonObject) =>
       raised(clientOf('claude-code'), {

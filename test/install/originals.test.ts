@@ -141,6 +141,30 @@ describe('originals are put back to the byte', () => {
   });
 });
 
+describe('originals that start a program without a shell are put back to the byte', () => {
+  const programs = IDS.filter((id) => byHandOf(clientOf(id))?.program !== undefined);
+  test.for(programs)('%s', async (id, { world }) => {
+    await world.folder(...FOLDERS);
+    const [event = ''] = eventsIn(id);
+    const { program = '' } = byHandOf(clientOf(id)) ?? {};
+    const entry = (...[word, ...args]: string[]) => {
+      const handler: JsonObject = { type: 'command', [program]: word ?? '', args };
+      return clientOf(id).entry.shape === 'flat' ? handler : { [HANDLERS]: [handler] };
+    };
+    const text = await write(world, id, [
+      [event, entry('say', 'number one', '$HOME')],
+      [event, entry('say', 'number two')],
+    ]);
+    await imported(world, id, 'two');
+    await install(world, id);
+    const { path } = fileOf(world, id);
+    expect(await world.read(path)).not.toContain('number one');
+    expect(await world.read(path)).toContain('number two');
+    await run(world, 'uninstall own --yes');
+    expect(await world.read(path)).toBe(text);
+  });
+});
+
 /** The order in which labels are installed, and uninstalled. `also` replaces originals, too; `notes` has only hooks of its own. */
 const ORDERS = [
   [

@@ -33,6 +33,7 @@ export const copilotCli: ByHand = {
   ],
   commands: ['command', 'bash'],
   otherShells: ['powershell', 'windows'],
+  program: 'exec',
   timeouts: ['timeoutSec', 'timeout'],
   // In the payloads of events with camelCase names. In these, the input of a call is JSON in a string.
   keys: {

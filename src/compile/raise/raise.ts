@@ -241,7 +241,11 @@ function running(
 ): Doing | LeftOut {
   const { client, byHand } = around;
   const has = (key: string) => typeof handler[key] === 'string';
-  const key = byHand.commands.find(has);
+  const isProgram = byHand.program !== undefined && has(byHand.program);
+  const { args = isProgram ? [] : undefined } = handler;
+  const lines = [...byHand.commands, ...byHand.otherShells];
+  if (isProgram && (lines.some(has) || !Array.isArray(args))) return { code: 'hand-no-hook' };
+  const key = isProgram ? byHand.program : byHand.commands.find(has);
   if (key === undefined || handler.shell === 'powershell')
     return {
       code: byHand.otherShells.some(has) || has('command') ? 'hand-other-shell' : 'hand-no-command',
@@ -249,7 +253,6 @@ function running(
   const command = String(handler[key]);
   if (command.trim() === '') return { code: 'hand-no-command' };
   if (command.includes('\0')) return { code: 'hand-null' };
-  const { args } = handler;
   if (args === undefined) {
     const printed = printedBy(around.filled(command), around.readText);
     if (printed && !('code' in printed)) {
@@ -460,7 +463,7 @@ const UNDERSTOOD = [
 ];
 
 const droppedKeys = (handler: JsonObject, byHand: ByHand): string[] => {
-  const { commands, otherShells, timeouts } = byHand;
-  const known = [...UNDERSTOOD, ...commands, ...otherShells, ...timeouts];
+  const { commands, otherShells, timeouts, program } = byHand;
+  const known = [...UNDERSTOOD, ...commands, ...otherShells, ...timeouts, program];
   return Object.keys(handler).filter((key) => !known.includes(key));
 };
