@@ -69,6 +69,11 @@ export const leftOut = {
     `it sets variables for its command (${list(names)}), and a manifest can't: set them in a script`,
   'hand-elsewhere': ({ folder }: { folder: string }) =>
     `its command starts in ${text(folder)}, and a manifest's in the session's folder`,
+  'hand-off': ({ key, value, file }: Record<'key' | 'value' | 'file', string>) =>
+    `it is switched off: ${inLine(file, 500)} sets ${key} = ${value}`,
+  'hand-off-by-name': ({ key, file }: Record<'key' | 'file', string>) =>
+    `it is switched off: ${key} in ${inLine(file, 500)} names it`,
+  'hand-off-otherwise': ({ why }: { why: string }) => `it is switched off: ${inLine(why, 500)}`,
   'hand-secret':
     'it may hold a secret, which must not be in a manifest: read it from the environment instead',
   'hand-tool-unknown': ({ server }: { server: string }) =>

@@ -1,7 +1,7 @@
 /** The facts for the checks. Each is read once, when the first check needs it. */
 
 import { realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { Script } from 'node:vm';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import { selectClients, stopped } from '../../clients/detect.ts';
@@ -9,10 +9,10 @@ import type { ConfiguredHook } from '../../clients/entries.ts';
 import { settingAt } from '../../clients/health/folder-trust.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import { unread } from '../../clients/health/reading.ts';
+import { filesOfLayer, type LayerFile } from '../../clients/health/switched-off.ts';
 import {
   configFolder,
   configPath,
-  fileLike,
   filesIn,
   findPlaces,
   type Places,
@@ -44,7 +44,6 @@ import type { Downloading } from '../../sources/protocol/conversation.ts';
 import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { attempt, type Message, UserError } from '../../system/errors.ts';
-import { repositoryOf } from '../../system/git/folders.ts';
 import { once } from '../../system/memoize.ts';
 import { nearest } from '../../system/nearest.ts';
 import type { DiagnoseMessage } from '../messages.ts';
@@ -221,10 +220,7 @@ export function gather(caller: Caller, question: Question = {}) {
   return { ...given, ...own, programs, serverOf, calling, approval };
 }
 
-interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
-  readonly file: ConfigFile;
-  /** The project that links must not point out of; absent: the file is not in a project. */
-  readonly places?: Places;
+interface SettingsFile extends LayerFile {
   /** Set if a link points out of the project, which may be the user's own or from a clone. Only its target's switches count. */
   readonly followed?: boolean;
 }
@@ -233,37 +229,16 @@ interface SettingsFile extends Pick<Settings, 'whose' | 'path'> {
 function filesOf(
   layer: Layer,
   client: Client,
-  given: Given,
+  { user, here, ledger, machine }: Given,
   local: Places | undefined,
 ): SettingsFile[] {
-  const { user, here, ledger, machine } = given;
-  const { whose } = layer;
-  if ('folder' in layer) {
-    const folder = layer.folder(machine);
-    const names = attempt(() => disk.list(folder)) ?? [];
-    return names
-      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-      .sort()
-      .map((name) => ({ whose, path: join(folder, name), file: fileLike(client, name) }));
-  }
-  if ('path' in layer) {
-    const path = layer.path(machine);
-    const file = fileLike(client, path);
-    if (whose !== 'project' && whose !== 'local') return [{ whose, path, file }];
-    if (!here) return [];
-    const project = repositoryOf(machine.cwd) ?? machine.cwd;
-    const name = relative(join(project, client.projectFolder), path);
-    const places = project === here.project ? here : { ...here, project };
-    return [{ whose, path, file: { ...file, name }, places }];
-  }
-  const places = whose === 'user' ? user : whose === 'local' ? local : here;
-  if (!places) return [];
+  const files = filesOfLayer(layer, client, { user, here, local, machine });
+  if ('path' in layer) return files;
   // A link out of the project may be the user's own, unless we have hooks in the project.
-  const isWritten =
-    whose !== 'local' || ledger.installs.some((one) => isSameSite(one, siteOf(places)));
-  return filesIn(client, places).map((file) => {
-    const path = configPath(client, file, places);
-    return { whose, path, file, places, followed: !isWritten };
+  return files.map((one) => {
+    const { whose, places } = one;
+    const isWritten = ledger.installs.some((own) => places && isSameSite(own, siteOf(places)));
+    return { ...one, followed: whose === 'local' && !isWritten };
   });
 }
 

@@ -4,14 +4,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Client } from '../../clients/contract.ts';
 import { installedVersion, which } from '../../clients/detect.ts';
-import type { ConfiguredHook } from '../../clients/entries.ts';
-import { settingAt } from '../../clients/health/folder-trust.ts';
 import type { Fault } from '../../clients/health/health.ts';
 import { stopsAt, unread } from '../../clients/health/reading.ts';
+import { disabledIn, nameInList, switchedOffIn } from '../../clients/health/switched-off.ts';
 import { configFolder, configPath, hooksFolder, tilde } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import { compareVersions, isTooOld, measuredIn } from '../../clients/version.ts';
-import { isObject, type JsonObject, type Layout, type Refusal } from '../../edit/edit.ts';
+import type { JsonObject, Layout, Refusal } from '../../edit/edit.ts';
 import { eventsOf, groupAt } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { codeOf, type Message, reasonOf } from '../../system/errors.ts';
@@ -222,30 +221,19 @@ export const on = ofClients('hooks-on', 'not-switched-off', (client, at) => [
   ...switchedOffOtherwise(client, at),
 ]);
 
-/** The last file that sets the switch wins. */
 function switchedOff(client: Client, at: DoctorContext): CheckResult[] {
-  const { switches = [] } = healthOf(client);
-  return switches.flatMap(({ key, off, only }) => {
-    const saying = at
-      .applying(client)
-      .filter(({ whose }) => only === undefined || whose === only)
-      .filter(({ document }) => settingAt(document, key) !== undefined);
-    return saying
-      .filter(({ document }) => settingAt(document, key) === off)
-      .map((file): CheckResult => {
-        const { whose, path: where } = file;
-        const facts = { whose, key: key.join('.'), value: off };
-        const isLast = file === saying.at(-1);
-        const isMachines = whose === 'managed' || whose === 'defaults';
-        const named = { key: facts.key, file: tilde(where, at.user.home) };
-        const todo = { code: 'take-out-or-set', ...named, value: !off } as const;
-        return {
-          level: isLast ? 'error' : 'warning',
-          what: { code: isLast ? 'switched-off' : 'switched-off-elsewhere', ...facts },
-          where,
-          todo: isMachines ? 'ask-administrator' : todo,
-        };
-      });
+  return switchedOffIn(client, at.applying(client)).map(({ file, key, value, isLast }) => {
+    const { whose, path: where } = file;
+    const facts = { whose, key, value };
+    const isMachines = whose === 'managed' || whose === 'defaults';
+    const named = { key, file: tilde(where, at.user.home) };
+    const todo = { code: 'take-out-or-set', ...named, value: !value } as const;
+    return {
+      level: isLast ? 'error' : 'warning',
+      what: { code: isLast ? 'switched-off' : 'switched-off-elsewhere', ...facts },
+      where,
+      todo: isMachines ? 'ask-administrator' : todo,
+    };
   });
 }
 
@@ -262,28 +250,19 @@ const switchedOffOtherwise = (client: Client, at: DoctorContext): CheckResult[] 
 
 /** Hooks of ours that a list in the settings disables. */
 function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
-  const { disabled } = healthOf(client);
-  if (!disabled) return [];
-  const key = disabled.join('.');
   const asked = at
     .hooks(client)
     .filter(({ label }) => label !== undefined && (at.label === undefined || at.label === label));
-  return at.settings(client).flatMap(({ path: where, document }) => {
-    const names = settingAt(document, disabled);
-    if (!Array.isArray(names)) return [];
-    return asked.flatMap((one): CheckResult | [] => {
-      const { label = '', native } = one;
-      const hook = nameOf(one);
-      if (!names.includes(hook)) return [];
-      return {
+  return asked.flatMap(({ label = '', native, handler, command }) => {
+    const hook = nameInList(handler, command);
+    const { key, files } = disabledIn(client, at.settings(client), hook);
+    return files.map(
+      ({ path: where }): CheckResult => ({
         level: 'error',
         what: { code: 'switched-off-by-name', label, native },
         where,
         todo: { code: 'enable-hook', hook, client: client.name, key },
-      };
-    });
+      }),
+    );
   });
 }
-
-const nameOf = ({ handler, command = '' }: ConfiguredHook): string =>
-  isObject(handler) && typeof handler.name === 'string' ? handler.name : command;

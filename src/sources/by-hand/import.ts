@@ -30,6 +30,7 @@ import { searchPlaceOf } from '../folder.ts';
 import { checkManifestText } from '../manifests/read.ts';
 import { maskAddress, maskWords } from '../redacted.ts';
 import { entriesIn, type HandEntry, type HandSettings } from './files.ts';
+import { whyOff } from './switched-off.ts';
 import { wordsIn } from './words.ts';
 
 /** An entry of a file, and its result. */
@@ -86,8 +87,11 @@ export async function draftManifest(
   let bytes = 0;
   for (const file of files) {
     const ignored = ignoredIn(file);
+    const off = whyOff(file, options);
     for (const found of entriesIn(file).filter(options.only ?? (() => true))) {
-      const made = await draftOf(found, file, options, tools);
+      const drafted = await draftOf(found, file, options, tools);
+      const why = 'leftOut' in drafted ? undefined : off(found);
+      const made = why ? { leftOut: why } : drafted;
       const item = itemOf(found, file);
       if ('leftOut' in made) {
         items.push({ ...item, leftOut: shown(made.leftOut), differences: [] });
