@@ -96,6 +96,32 @@ describe('a switch that a client has', () => {
   });
 });
 
+describe("a switch in the machine's own settings", () => {
+  const managed = IDS.flatMap((id) => {
+    const { switches, layers } = healthOf(clientOf(id));
+    const [layer] = layers.filter((one) => one.whose === 'managed' && 'path' in one);
+    const [own] = switches.filter(({ only }) => only === 'managed');
+    return own && layer && 'path' in layer ? { id, own, pathIn: layer.path } : [];
+  });
+  test.for(managed)('$id', async ({ id, own: { key, off }, pathIn }, { world }) => {
+    await world.folder(...FOLDERS);
+    const env = { MCP_HOOKS_SYSTEM_ROOT: world.path('machine') };
+    const machine = { env, home: world.home, cwd: world.work, root: env.MCP_HOOKS_SYSTEM_ROOT };
+    const path = pathIn(machine);
+    const document = withSetting({}, key, off);
+    await world.folder(dirname(path));
+    await world.write(
+      path,
+      path.endsWith('.toml') ? stringify(document) : JSON.stringify(document),
+    );
+    await write(world, { id }, [{ command: 'say one' }]);
+    const { err } = await world.run(`import --client ${id}`, { env });
+    expect(err).toContain(`left out: it is switched off: ${path} sets ${key.join('.')} = ${off}`);
+    // Without the machine's settings, it runs.
+    expect(await imported(world, id)).toEqual([expect.objectContaining({ hook: 1 })]);
+  });
+});
+
 describe('a list of disabled hooks', () => {
   test.for(LISTS)('$id: $name', async ({ id, key, name }, { world }) => {
     await world.folder(...FOLDERS);

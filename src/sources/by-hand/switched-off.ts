@@ -14,6 +14,7 @@ import {
 import {
   configFolder,
   findPlaces,
+  isOutside,
   type Places,
   placesHere,
   tilde,
@@ -27,7 +28,7 @@ import { decode } from '../../edit/text.ts';
 import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { attempt } from '../../system/errors.ts';
-import { isInside, read, realPath } from '../../system/files.ts';
+import { read, realPath } from '../../system/files.ts';
 import type { HandEntry, HandSettings } from './files.ts';
 
 interface Around {
@@ -66,14 +67,12 @@ export function whyOff(
     : [{ whose: isUsers ? 'user' : 'project', path, document: file.document } as const];
   const shown = (where: string) => tilde(where, user.home);
   const [off] = switchedOffIn(client, counting).filter(({ isLast }) => isLast);
+  const isSeen = (where: string) =>
+    !isUsers || here === undefined || isOutside(where, machine.cwd, user.home);
   const other = own
     ? healthOf(client)
-        .off?.(lookOf(client, user, machine, all))
-        .find(
-          (one) =>
-            (one.file === undefined || one.file === path) &&
-            !(isUsers && one.where !== undefined && here && isInside(one.where, machine.cwd)),
-        )
+        .off?.(lookOf(client, user, machine, counting, isSeen))
+        .find((one) => one.file === undefined || one.file === path)
     : undefined;
   return ({ handler, notifier }) => {
     // The switches are about hooks.
@@ -100,16 +99,21 @@ function settingIn(client: Client, { whose, path, file, places }: LayerFile): Se
   return document ? [{ whose, path, document }] : [];
 }
 
+/** @param isSeen Whether a file counts. */
 const lookOf = (
   client: Client,
   user: Places,
   machine: Omit<TrustLook, 'folder' | 'json' | 'list' | 'setting'>,
   all: readonly Setting[],
+  isSeen: (path: string) => boolean,
 ): TrustLook => ({
   ...machine,
   folder: configFolder(client, user),
   json: (path) =>
-    attempt(() => FORMATS.json.read(decode(read(path) ?? Buffer.from('{}')), ANYTHING)) ?? {},
+    attempt(() => {
+      const bytes = isSeen(path) ? read(path) : null;
+      return bytes ? FORMATS.json.read(decode(bytes), ANYTHING) : {};
+    }) ?? {},
   list: disk.list,
   setting: (...key) =>
     all

@@ -175,6 +175,34 @@ describe.concurrent('doctor finds', () => {
     expect(await doctor(world)).toEqual(off(world, WORKSPACE));
   });
 
+  test('hooks that they switch off are not imported', async ({ world, expect }) => {
+    const hook = { type: 'command', command: 'say one' };
+    const text = JSON.stringify({ hooks: { UserPromptSubmit: [hook] } });
+    await world.write('~/.copilot/hooks/mine.json', text);
+    await world.write('.github/hooks/ours.json', text);
+    const reasons = async () => {
+      const { out } = await world.run('import --client vs-code --json');
+      return JSON.parse(out).entries.map(
+        ({ leftOut }: { leftOut?: { message: string } }) => leftOut?.message,
+      );
+    };
+    const switchedOff = "it is switched off: VS Code's setting chat.useHooks is false";
+    expect(await reasons()).toEqual([undefined, undefined]);
+    // The workspace's settings are not about the user's hooks, which run elsewhere.
+    await world.write(WORKSPACE, '{ "chat.useHooks": false }');
+    expect(await reasons()).toEqual([undefined, switchedOff]);
+    await world.write(SETTINGS, '{ "chat.useHooks": false }');
+    expect(await reasons()).toEqual([switchedOff, switchedOff]);
+    await world.write(WORKSPACE, '{ "chat.useHooks": true }');
+    expect(await reasons()).toEqual([switchedOff, undefined]);
+    await world.remove(WORKSPACE);
+    await world.write(SETTINGS, '{ "chat.hookFilesLocations": { "~/.copilot/hooks": false } }');
+    expect(await reasons()).toEqual([
+      "it is switched off: VS Code's setting chat.hookFilesLocations excludes ~/.copilot/hooks",
+      undefined,
+    ]);
+  });
+
   test('the folder of hooks excluded', async ({ world, expect }) => {
     await installHooks(world, 'copilot-cli,vs-code', HOOKS);
     for (const key of ['~/.copilot/hooks', '~/.copilot/hooks/', FILE]) {
