@@ -30,7 +30,7 @@ import { searchPlaceOf } from '../folder.ts';
 import { checkManifestText } from '../manifests/read.ts';
 import { maskAddress, maskWords } from '../redacted.ts';
 import { entriesIn, type HandEntry, type HandSettings } from './files.ts';
-import { whyOff } from './switched-off.ts';
+import { switchedOffHere } from './switched-off.ts';
 import { wordsIn } from './words.ts';
 
 /** An entry of a file, and its result. */
@@ -82,12 +82,13 @@ export async function draftManifest(
   options: ImportOptions,
 ): Promise<Imported> {
   const tools = toolServers(options);
+  const offIn = switchedOffHere(options);
   const drafts: { key: string; hook: Draft }[] = [];
   const items: Item[] = [];
   let bytes = 0;
   for (const file of files) {
     const ignored = ignoredIn(file);
-    const off = whyOff(file, options);
+    const off = offIn(file);
     for (const found of entriesIn(file).filter(options.only ?? (() => true))) {
       const drafted = await draftOf(found, file, options, tools);
       const why = 'leftOut' in drafted ? undefined : off(found);

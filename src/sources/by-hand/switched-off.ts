@@ -3,11 +3,12 @@
 import type { Client } from '../../clients/contract.ts';
 import { commandsAt } from '../../clients/entries.ts';
 import { settingAt } from '../../clients/health/folder-trust.ts';
-import type { TrustLook, Whose } from '../../clients/health/health.ts';
+import type { Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import {
   disabledIn,
   filesOfLayer,
   type LayerFile,
+  type LayerPlaces,
   nameInList,
   switchedOffIn,
 } from '../../clients/health/switched-off.ts';
@@ -29,6 +30,7 @@ import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { attempt } from '../../system/errors.ts';
 import { read, realPath } from '../../system/files.ts';
+import { once } from '../../system/memoize.ts';
 import type { HandEntry, HandSettings } from './files.ts';
 
 interface Around {
@@ -42,23 +44,29 @@ interface Setting {
   readonly document: JsonObject;
 }
 
-/** Why an entry of a file is switched off; undefined: it is not. */
-export function whyOff(
+type WhyOff = (found: HandEntry) => LeftOut | undefined;
+
+/** Why an entry of a file is switched off; undefined: it is not. Each client's settings are read once. */
+export function switchedOffHere({ env, cwd }: Around): (file: HandSettings) => WhyOff {
+  const user = findPlaces(env, cwd, 'user');
+  const root = env.MCP_HOOKS_SYSTEM_ROOT ?? '';
+  const machine = { env, home: user.home, cwd: realPath(cwd), root };
+  const [, here, local] = placesHere(cwd, user);
+  const places = { user, here, local, machine };
+  const settingsOf = once((client: Client) =>
+    healthOf(client)
+      .layers.flatMap((layer) => filesOfLayer(layer, client, places))
+      .flatMap((one) => settingIn(client, one)),
+  );
+  return (file) => whyOff(file, places, settingsOf(file.client));
+}
+
+function whyOff(
   file: HandSettings,
-  around: Around,
-): (found: HandEntry) => LeftOut | undefined {
+  { user, here, machine }: LayerPlaces,
+  all: readonly Setting[],
+): WhyOff {
   const { client, path } = file;
-  const user = findPlaces(around.env, around.cwd, 'user');
-  const machine = {
-    env: around.env,
-    home: user.home,
-    cwd: realPath(around.cwd),
-    root: around.env.MCP_HOOKS_SYSTEM_ROOT ?? '',
-  };
-  const [, here, local] = placesHere(around.cwd, user);
-  const all = healthOf(client)
-    .layers.flatMap((layer) => filesOfLayer(layer, client, { user, here, local, machine }))
-    .flatMap((one) => settingIn(client, one));
   const own = all.find((one) => one.path === path);
   const isUsers = file.root === undefined;
   // A project cannot switch off the user's own hooks elsewhere. A file that the client does not read here counts alone.
@@ -103,7 +111,7 @@ function settingIn(client: Client, { whose, path, file, places }: LayerFile): Se
 const lookOf = (
   client: Client,
   user: Places,
-  machine: Omit<TrustLook, 'folder' | 'json' | 'list' | 'setting'>,
+  machine: Machine,
   all: readonly Setting[],
   isSeen: (path: string) => boolean,
 ): TrustLook => ({
