@@ -9,7 +9,7 @@ import type { InstallMessage } from '../install/messages.ts';
 import type { Message, Said } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
 import { count, hooksInWords } from '../system/plurals.ts';
-import { type FactsOf, installed, type MessageOf, type Say } from '../system/words.ts';
+import { type FactsOf, FIND_HOOKS, installed, type MessageOf, type Say } from '../system/words.ts';
 
 type Names = readonly string[];
 
@@ -372,8 +372,11 @@ export const diagnose = {
   /** The clients in which hooks of a label have fired that is not installed. */
   shipped: ({ label, clients }: { label: string; clients: Names }) =>
     `Hooks called ${label} have fired in ${clients.join(' and ')} anyway: they come from a plugin or an extension there, or from the administrator of this machine. Update or remove them there. To see their texts: mcp-hooks log ${label}`,
-  'unknown-label': ({ label, near, known }: { label: string; near: Names; known: Names }) =>
-    `${label} is not installed. ${installed(near, known)}`,
+  'unknown-label': (
+    { label, near, known }: { label: string; near: Names; known: Names },
+    say: Say,
+  ) =>
+    `${label} is not installed. ${installed(near, known)}${known.length > 0 ? '' : say.hint(` ${FIND_HOOKS}`)}`,
   'last-call-failed': (
     facts: Record<'client' | 'native', string> & {
       hooks: readonly number[];

@@ -64,6 +64,7 @@ export const findConfigured: Finder = async (name, request) => {
     const near = [...like].map((one) => inLine(one, 200));
     throw new SourceError({ code: 'not-configured', name, near }, [
       ...(listed && same.length === 0 ? addedBy(listed, name, clients, request) : []),
+      ...(listed || near.length > 0 ? [] : [said<SourceMessage>({ code: 'scan-servers' })]),
       ...lookedInto(found, home, request.verbose),
     ]);
   }

@@ -5,7 +5,7 @@ import { type Message, type SystemReason, UserError } from '../system/errors.ts'
 import { count, duration } from '../system/plurals.ts';
 import { quoted } from '../system/strings.ts';
 import { inLine } from '../system/visible.ts';
-import { type MessageOf, mebibytes, placeIn, type Say } from '../system/words.ts';
+import { FIND_HOOKS, type MessageOf, mebibytes, placeIn, type Say } from '../system/words.ts';
 
 type Names = readonly string[];
 
@@ -99,6 +99,7 @@ export const sources = {
   ) => `${placeIn(file, line, column)}: ${say(why)}; no server in it is found`,
   'not-configured': ({ name, near }: { name: string; near: Names }, say: Say) =>
     `${JSON.stringify(name)} is not a file here, and no client has a server of that name.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''}${say.nothing}`,
+  'scan-servers': FIND_HOOKS,
   'catalogue-has':
     "mcp-hooks' catalogue has hooks for {entry} ({what}). Add that server to a client first, with the arguments it needs.",
   'add-server': 'For example: {words}',

@@ -65,6 +65,7 @@ export const installed = (near: readonly string[], all: readonly string[]): stri
 };
 
 export const NOTHING_INSTALLED = 'Nothing is installed.';
+export const FIND_HOOKS = 'To find hooks for your servers: mcp-hooks scan';
 
 /** A place in a file, in the format of compilers. */
 export const placeIn = (

@@ -119,8 +119,9 @@ describe('a grant', () => {
 });
 
 describe('without an install, the next command is named by', () => {
-  const COMMANDS = ['list', 'verify', 'update', 'mute notes', 'trust notes'];
-  test.for([...COMMANDS, 'verify notes', 'fire notes session_start', 'uninstall notes'])(
+  const COMMANDS = ['list', 'verify', 'update', 'fire notes session_start', 'verify notes --live'];
+  const OF_LABELS = 'verify update uninstall mute trust doctor log stats'.split(' ');
+  test.for([...COMMANDS, ...OF_LABELS.map((name) => `${name} notes`)])(
     '%s',
     async (line, { world }) => {
       const { out, err } = await world.run(line, { env });

@@ -78,7 +78,7 @@ test('with four clients, the outputs of the README fit their lines of 80 columns
   await world.folder('~/.claude', '~/.codex', '~/.gemini', '~/.copilot');
   const env = { PATH: '/usr/bin:/bin' };
   const limits = [
-    [26, 'install', EXAMPLE, '--yes'], // one line for the clients that are not installed
+    [25, 'install', EXAMPLE, '--yes'],
     [20, 'doctor'],
     [37, 'matrix'], // 30, and a line for each of the seven other clients
   ] as const;

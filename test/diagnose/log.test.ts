@@ -380,7 +380,7 @@ describe.concurrent('if there is nothing to show', () => {
     expect(await world.run('log nix')).toMatchObject({
       code: 2,
       out: '',
-      err: `nix is not installed and has no log. Nothing is installed, and no hook has fired yet. ${others}\n`,
+      err: `nix is not installed and has no log. Nothing is installed, and no hook has fired yet. ${others} To find hooks for your servers: mcp-hooks scan\n`,
     });
     await install(world, CLAUDE);
     await commit(world, CLAUDE);

@@ -463,6 +463,18 @@ describe('errors', () => {
     expect(err).not.toContain('Add that server');
   });
 
+  test.for(['install', 'diff', 'init'])(
+    'an unknown name, like no other: %s names the command that lists the servers',
+    async (command, { world }) => {
+      await world.folder('~/.claude');
+      const { code, err } = await world.run(`${command} nosuch`, { env: ENV });
+      expect([code, err.split('\n')[1]]).toEqual([
+        2,
+        'To find hooks for your servers: mcp-hooks scan',
+      ]);
+    },
+  );
+
   test('an unknown name that is a folder: the error says how to write a folder', async ({
     world,
   }) => {

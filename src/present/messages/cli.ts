@@ -4,9 +4,9 @@ import type { Scope } from '../../clients/contract.ts';
 import type { Message } from '../../system/errors.ts';
 import { count } from '../../system/plurals.ts';
 import { inLine } from '../../system/visible.ts';
-import { installed, type MessageOf, type Say } from '../../system/words.ts';
+import { FIND_HOOKS, installed, type MessageOf, type Say } from '../../system/words.ts';
 import { clients } from './clients.ts';
-import { FIND_HOOKS, NOTHING, otherScopes, UNFIRED } from './words.ts';
+import { NOTHING, otherScopes, UNFIRED } from './words.ts';
 
 type Names = readonly string[];
 type LabelAndPlace = Record<'label' | 'where', string>;
@@ -116,7 +116,7 @@ export const cli = {
   'too-few-times': ({ times, needed }: Record<'times' | 'needed', number>) =>
     `--times ${times} is too few: there are ${needed} values of --tool or --input, which take turns. ${UNFIRED}`,
   'no-log': ({ label, known }: { label: string; known: Names }) =>
-    `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and no hook has fired yet.'} Hooks that a plugin or an extension brings are in the log once they have fired.`,
+    `${label} is not installed and has no log. ${known.length > 0 ? `Known here: ${known.join(', ')}.` : 'Nothing is installed, and no hook has fired yet.'} Hooks that a plugin or an extension brings are in the log once they have fired.${known.length > 0 ? '' : ` ${FIND_HOOKS}`}`,
   'watch-needs-otlp': '--watch is for sending: add --otlp <endpoint>.',
   'no-origin':
     'mcp-hooks cannot tell where the hooks of {label} came from: their command holds a secret.{nothing} Install them again: {command}',

@@ -11,9 +11,9 @@ import type { LogEntry } from '../../diagnose/log.ts';
 import type { AddedNow } from '../../install/added-servers.ts';
 import { count, duration, hooksInWords, listed } from '../../system/plurals.ts';
 import { quoted } from '../../system/strings.ts';
-import { NOTHING_INSTALLED, type Say } from '../../system/words.ts';
+import { FIND_HOOKS, NOTHING_INSTALLED, type Say } from '../../system/words.ts';
 import { sentence } from './sentence.ts';
-import { FIND_HOOKS, NOTHING, otherScopes } from './words.ts';
+import { NOTHING, otherScopes } from './words.ts';
 
 type AddedNamed = Pick<AddedNow, 'name' | 'state'> & { readonly client: string };
 

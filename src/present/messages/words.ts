@@ -5,7 +5,6 @@ import { inLine } from '../../system/visible.ts';
 
 export const NOTHING = 'Nothing was written.';
 export const UNFIRED = 'Nothing was fired.';
-export const FIND_HOOKS = 'To find hooks for your servers: mcp-hooks scan';
 
 /** A native event, and the tools it applies to. */
 export const hookInWords = (native: string, matcher: JsonValue | undefined): string =>

@@ -11,9 +11,9 @@ import { said } from '../../system/errors.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
+import { FIND_HOOKS } from '../../system/words.ts';
 import { commonTo, doctorMessages, isOfAll, summaryOf } from '../messages/findings.ts';
 import { bare, sentence } from '../messages/sentence.ts';
-import { FIND_HOOKS } from '../messages/words.ts';
 import { folded, wrapMessage } from './lines.ts';
 
 const STYLES: Readonly<Record<Level, Style>> = {
