@@ -86,7 +86,7 @@ describe('hooks of a plugin', () => {
   test('are not known before they have fired', async ({ world }) => {
     await world.folder('~/.claude');
     expect((await world.run('log annal')).err).toBe(
-      'annal is not installed and has no log. Nothing is installed, and no hook has fired yet. Hooks that a plugin or an extension brings are in the log once they have fired.\n',
+      'annal is not installed and has no log. Nothing is installed, and no hook has fired yet. Hooks that a plugin or an extension brings are in the log once they have fired. To find hooks for your servers: mcp-hooks scan\n',
     );
   });
 });
