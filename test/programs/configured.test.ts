@@ -446,7 +446,7 @@ describe('errors', () => {
       / -- uvx awslabs\.aws-documentation-mcp-server$/,
     );
     expect(await said('github')).toHaveLength(1);
-    expect(await said('annals')).toEqual([]);
+    expect(await said('annals')).toEqual(['To find hooks for your servers: mcp-hooks scan']);
     expect((await said('memory --from claude')).join()).not.toContain('codex');
     expect((await said('git --client gemini')).at(-1)).toBe(
       'For example: gemini mcp add --scope user git uvx -- mcp-server-git',
