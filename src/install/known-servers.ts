@@ -53,7 +53,8 @@ export type ServersOf = (client: Client, kept?: NamesKept) => ServersOfClient | 
 
 /**
  * @param cwd The folder in which the client would be started.
- * @param mustRead Throws if a file of the scope cannot be read, in which the server is to be added.
+ * @param mustRead Throws if a file of the scope, in which the server is to be added, is refused, or if the system does not let us
+ * read another file of the client: the server may be in it.
  */
 export const serversOf =
   (own: Own, places: Places, cwd: string, mustRead = false): ServersOf =>
@@ -61,8 +62,8 @@ export const serversOf =
     const theirs = findServerClient(client.id);
     if (!theirs) return undefined;
     const { entries, looked } = readConfigurations(searchPlace(places, cwd), [theirs]);
-    for (const { file, refusal } of looked)
-      if (refusal && mustRead && file.scope === places.scope)
+    for (const { file, refusal, unread } of looked)
+      if (refusal && mustRead && (unread || file.scope === places.scope))
         throw fileRefused(client, file.path, refusal);
     if (looked.some(({ refusal }) => refusal)) return undefined;
     const names = [...new Set(entries.map(({ name }) => name))];

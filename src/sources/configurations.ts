@@ -144,6 +144,8 @@ interface Read {
   /** Absent if there is no file, or if it cannot be read. */
   readonly document?: JsonObject;
   readonly refusal?: Refusal;
+  /** The system does not let us read it, whatever is in it. */
+  readonly unread?: true;
 }
 
 /** Reads each file once, because several clients and scopes may share one. */
@@ -164,9 +166,16 @@ function readDocument(path: string, format: ServerFile['format']): Read {
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error };
     // A system error is reported as a refusal, too.
-    if (error instanceof Unreadable) return { refusal: new Refusal<SystemMessage>(error.why) };
-    if (codeOf(error) !== undefined)
-      return { refusal: new Refusal<SystemMessage>(reasonOf(error)) };
+    if (error instanceof Unreadable) return refused(error.why);
+    if (codeOf(error) !== undefined) return refused(reasonOf(error));
     throw error;
   }
 }
+
+/** Not for what a clone can put in a file's place, such as a folder: that would keep its user from adding a server. */
+const UNREAD: readonly unknown[] = ['EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM'];
+
+const refused = (why: SystemMessage): Read => ({
+  refusal: new Refusal<SystemMessage>(why),
+  ...('errno' in why && UNREAD.includes(why.errno) && { unread: true }),
+});
