@@ -44,12 +44,13 @@ describe.each(FILES)('%s', (file) => {
   });
 });
 
-test('every system runs the oldest supported Node, and the later ones', () => {
+test('every system runs the oldest supported Node, and the later ones; Wine and other shells run, too', () => {
   expect(valuesOf(read('.github/workflows/ci.yml'), 'matrix')).toEqual([
     {
       os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
       node: [own.engines.node.replace('>=', ''), '22', '24'],
     },
+    { script: ['test:windows', 'test:portable'] },
   ]);
 });
 
