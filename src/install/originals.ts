@@ -11,6 +11,7 @@ import { EMPTY_GROUP } from '../clients/entries.ts';
 import type { Places } from '../clients/places.ts';
 import type { HookDeclaration } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
+import type { DeclarationMessage } from '../declaration/messages.ts';
 import { ANYTHING, isObject, type JsonObject, type JsonValue } from '../edit/edit.ts';
 import { type Arrangement, arrange, type Options, putInto, usersPart } from '../edit/reconcile.ts';
 import type { HookMarks, TakenOut } from '../edit/record.ts';
@@ -28,6 +29,7 @@ import { type HandEntry, handFilesOf, isUnread } from '../sources/by-hand/files.
 import { draftManifest, type Item, keyOf, momentOf } from '../sources/by-hand/import.ts';
 import { maskWords } from '../sources/redacted.ts';
 import type { Env } from '../system/env.ts';
+import { type Message, UserError } from '../system/errors.ts';
 import { fingerprint } from '../system/fingerprint.ts';
 import { redactor } from '../system/secrets.ts';
 import type { InstallMessage } from './messages.ts';
@@ -73,7 +75,7 @@ export interface PlannedOriginal extends Pick<Original, 'client' | 'path' | 'eve
  * The originals of a manifest's hooks in the clients' files of these scopes. Other sources have no originals.
  *
  * @param changed The scope in which they are to be taken out.
- * @throws Unreadable if a file of that scope cannot be read: it may have originals.
+ * @throws Unreadable if a file of that scope cannot be read: it may have originals. UserError for a script of an entry.
  */
 export async function findOriginals(
   { source, hooks }: ServerHooks,
@@ -95,6 +97,9 @@ export async function findOriginals(
   const { items, hooks: drafts } = await draftManifest(files, {
     ...{ ...at, folder, home: scopes[0].home, only: sharingWords(hooks) },
   });
+  // An entry whose script cannot be read may be an original, too.
+  const unread = items.map(({ leftOut }) => unreadScript(leftOut)).find((one) => one !== undefined);
+  if (changed !== undefined && unread) throw new UserError<DeclarationMessage>(unread);
   const declared = hooks.map(keyOfDeclared);
   const known = drafts.map((draft) => declared.indexOf(keyOf(draft)));
   return items.flatMap((item) => {
@@ -102,6 +107,12 @@ export async function findOriginals(
     const place = hook < 0 ? undefined : placeOf(item);
     return place ? [{ ...place, hook }] : [];
   });
+}
+
+/** The problem of an entry whose script cannot be read. */
+function unreadScript(leftOut: Message | undefined): DeclarationMessage | undefined {
+  const { problem } = (leftOut ?? {}) as { readonly problem?: DeclarationMessage };
+  return problem?.code === 'command-unreadable' ? problem : undefined;
 }
 
 /**
