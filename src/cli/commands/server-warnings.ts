@@ -10,6 +10,7 @@ import { unknownServersNamed } from '../../install/known-servers.ts';
 import { commonTo, type Found, type Summary, summaryOf } from '../../present/messages/findings.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
+import { grouped } from '../../present/messages/several.ts';
 import { wrapMessage } from '../../present/render/lines.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -78,7 +79,7 @@ export function showServerWarnings(
   tried: readonly Tried[],
 ): string[] {
   const head = `${paint(terminal, 'yellow', 'warning')}: `;
-  const said = grouped(warnings, tried).flatMap(({ what, todo }, index, all) => {
+  const said = summed(warnings, tried).flatMap(({ what, todo }, index, all) => {
     // What is to be done about several warnings in a row is printed once, below the last.
     const isLast = all[index + 1]?.todo.join() !== todo.join();
     return [
@@ -94,23 +95,21 @@ export function showServerWarnings(
 type Tried = Pick<Installed, 'label' | 'client'>;
 
 /** A warning for each missing server, and for each name that the server has in clients, as in `doctor`. */
-function grouped(
+function summed(
   warnings: readonly ServerWarning[],
   tried: readonly Tried[],
 ): Pick<Summary, 'what' | 'todo'>[] {
-  const groups = new Map<string, [ServerWarning, ...ServerWarning[]]>();
-  for (const one of warnings) {
-    const isMissing = one.server !== undefined && one.near === undefined;
-    const about = isMissing ? one.server : (commonTo(one.found) ?? one.message);
-    const key = JSON.stringify([one.label, about]);
-    groups.set(key, [...(groups.get(key) ?? []), one] as [ServerWarning, ...ServerWarning[]]);
-  }
-  return [...groups.values()].map((group) => {
-    const [{ label, message, server, near, found }, ...others] = group;
+  const isMissing = ({ server, near }: ServerWarning) => server !== undefined && near === undefined;
+  const keyOf = (one: ServerWarning) => {
+    const about = isMissing(one) ? one.server : (commonTo(one.found) ?? one.message);
+    return JSON.stringify([one.label, about]);
+  };
+  return grouped(warnings, keyOf).map((group) => {
+    const [first, ...others] = group;
+    const { label, message, found } = first;
     const summary = summaryOf([found, ...others.map((one) => one.found)]);
     const todo = summary?.todo ?? (found.todo ? [sentence(found.todo)] : []);
-    if (near !== undefined || server === undefined)
-      return { what: `${label}: ${summary?.what ?? message}`, todo };
+    if (!isMissing(first)) return { what: `${label}: ${summary?.what ?? message}`, todo };
     const own = tried.filter((one) => one.label === label);
     const names = own.flatMap(({ client }) =>
       group.some((one) => one.client === client.id) ? client.name : [],
