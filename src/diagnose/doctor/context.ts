@@ -237,8 +237,9 @@ function filesOf(
   // A link out of the project may be the user's own, unless we have hooks in the project.
   return files.map((one) => {
     const { whose, places } = one;
-    const isWritten = ledger.installs.some((own) => places && isSameSite(own, siteOf(places)));
-    return { ...one, followed: whose === 'local' && !isWritten };
+    if (whose !== 'local' || !places) return one;
+    const isWritten = ledger.installs.some((own) => isSameSite(own, siteOf(places)));
+    return { ...one, followed: !isWritten };
   });
 }
 

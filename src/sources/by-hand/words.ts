@@ -31,12 +31,14 @@ export function wordsIn(folders: TextFolders): Words {
   ]);
   const values = [...known.values()];
   const marks = new Map([...known.keys()].map((name, index) => [name, `\0${index}\0`]));
-  // IFS changes how a shell splits the values of all.
-  const without = (all: ReadonlyMap<string, string>, command: string) =>
-    new Map([...all].filter(([name]) => !['IFS', name].some((one) => mayChange(command, one))));
+  /** Those that a command leaves as they are. IFS changes how a shell splits the values of all. */
+  const kept = (all: ReadonlyMap<string, string>, command: string) =>
+    new Map(
+      mayChange(command, 'IFS') ? [] : [...all].filter(([name]) => !mayChange(command, name)),
+    );
   const back = (text: string) =>
     text.replace(/\0(\d+)\0/g, (_, index: string) => values[Number(index)] ?? '');
-  const filled = (command: string) => withMarks(command, without(marks, command));
+  const filled = (command: string) => withMarks(command, kept(marks, command));
   return {
     filled,
     wordsOf: (command) => {
@@ -50,7 +52,7 @@ export function wordsIn(folders: TextFolders): Words {
       const plain = words && !namesData(words, folders) ? started(words, folders) : undefined;
       return plain && !expectsMore(plain.source, folders)
         ? plain
-        : inShell(command, folders, without(known, command));
+        : inShell(command, folders, kept(known, command));
     },
     // No shell parses these words. Only the client expands them, and it knows more variables than we do.
     listed: (given) => {
