@@ -6,8 +6,6 @@
 import fs = require('node:fs');
 import path = require('node:path');
 
-import { execFileSync } from 'node:child_process';
-import { performance } from 'node:perf_hooks';
 import { textOf } from './files.cjs';
 import { lockedNow } from './lock.cjs';
 import { parentOf } from './runner/hosts.cjs';
@@ -148,6 +146,7 @@ const fromProc = (): Processes =>
   );
 
 function fromPs(): Processes {
+  const { execFileSync } = require('node:child_process');
   // By default, `ps` of a BSD cuts lines at the terminal's width.
   const words = ['-Aww', '-o', 'pid=,ppid=,args='];
   const listed = execFileSync('ps', words, { encoding: 'utf8', stdio: 'pipe' });
