@@ -26,8 +26,12 @@ interface Interpreter {
   readonly code?: string;
   /** Options whose value is the next word and not code. */
   readonly values?: string;
-  /** Letters that may be used alone or combined. */
+  /** The value of such a letter is never in its own word, where other letters may follow it. */
+  readonly valuesApart?: true;
+  /** Letters that may be used alone or combined. With such letters, a long option has two dashes. */
   readonly letters?: string;
+  /** A letter with an optional value, which is the rest of its word. */
+  readonly suffixed?: string;
   readonly harmless?: RegExp;
   /** Those that take the next word as their value if they have none. */
   readonly valued?: RegExp;
@@ -42,8 +46,9 @@ interface Interpreter {
   readonly program?: { readonly options?: string; readonly isData: (program: string) => boolean };
 }
 
-const SHELL = {
+const SHELL: Omit<Interpreter, 'names'> = {
   values: 'o O',
+  valuesApart: true,
   letters: 'abefhiklmnptuvxBCEHPT',
   code: 'c s command',
   loads: 'rcfile init-file',
@@ -56,7 +61,7 @@ const SHELL = {
  */
 function isSedData(program: string): boolean {
   if (program.includes('\n')) return false;
-  const command = program.trim().replace(/^(?:[\d$,]+|\/[^/]*\/)/, '');
+  const command = program.trim().replace(/^(?:[\d$,]+|\/[^/\\]*\/)/, '');
   if (/^[pdDPqQ=gGhHxnNlz]$/.test(command)) return true;
   const [letter, end = ''] = command;
   if (letter !== 's' || /[\w\s\\]/.test(end)) return false;
@@ -163,8 +168,11 @@ const INTERPRETERS: readonly Interpreter[] = [
     names: 'sed gsed',
     loads: 'f file',
     values: 'l line-length',
-    letters: 'nErszui',
-    harmless: /^(?!expression$).+$/,
+    letters: 'nErszu',
+    suffixed: 'i',
+    // Not every other word: an option may be shortened, and `--expr` is code.
+    harmless:
+      /^(?:quiet|silent|debug|follow-symlinks|in-place|null-data|zero-terminated|posix|regexp-extended|separate|sandbox|unbuffered|binary|help|version)$/,
     program: { options: 'e expression', isData: isSedData },
   },
   {
@@ -188,6 +196,9 @@ const JAVA_HARMLESS =
 /** Programs that start another program: its words come after their own options and assignments. */
 const WRAPPERS =
   /^(?:env|nice|ionice|nohup|time|timeout|stdbuf|setsid|command|exec|chrt|taskset|unbuffer|caffeinate|sudo|doas)$/;
+
+/** Those that take a duration, a priority or a mask first. */
+const WITH_OPERAND = /^(?:timeout|chrt|taskset)$/;
 
 /**
  * Programs that run code of the current folder, or follow its files: package and task runners, test runners, version control.
@@ -256,8 +267,11 @@ function loadedFrom(words: readonly string[], at: number): Loaded {
   if (isKnown && WRAPPERS.test(name)) return wrapped(words, at);
   if (isKnown && (OF_PROJECT.has(name) || OF_PROJECT.has(bare)))
     return { places: scriptsIn(words, at), ofProject: true };
-  if (/^(?:find|fd|fdfind)$/.test(name))
-    return { places: [], ofProject: words.some((one) => /^-(?:exec|ok|-exec|[xX]$)/.test(one)) };
+  if (/^(?:find|fd|fdfind)$/.test(name)) {
+    // Letters of fd may be combined, and a value may be in the same word.
+    const runs = name === 'find' ? /^-(?:exec|ok)/ : /^-(?:-exec|\w*[xX])/;
+    return { places: [], ofProject: words.some((one) => runs.test(one)) };
+  }
   if (/^(?:docker|podman|nerdctl)$/.test(name))
     return { places: [], ofProject: words.slice(at).some((word) => BUILDS.test(word)) };
   if (JAVA.test(name)) return ofJava(words, at);
@@ -330,16 +344,20 @@ function scriptsIn(words: readonly string[], at: number): Place[] {
 
 /** A variable may load code, so a command that sets any but a few harmless ones counts as the project's. */
 function wrapped(words: readonly string[], at: number): Loaded {
+  const name = nameOf(words[at] ?? '');
   let ofProject = false;
+  let hasOperand = WITH_OPERAND.test(name);
   for (let index = at + 1; index < words.length; index++) {
     const word = words[index] ?? '';
     if (/^[\w.]+=/.test(word))
       ofProject ||= !/^(?:LANG|LC_\w+|TZ|NO_COLOR|FORCE_COLOR|CI)=/.test(word);
-    else if (/^-?\d+(?:\.\d+)?[smhd]?$/.test(word) || word === '--' || word === '-i') continue;
+    else if (word === '--' || /^-\d+$/.test(word) || (word === '-i' && name === 'env')) continue;
     else if (word.startsWith('-')) ofProject = true;
+    else if (hasOperand) hasOperand = false;
     else {
       const inner = loadedFrom(words, index);
-      return { places: inner.places, ofProject: ofProject || inner.ofProject };
+      const places = /^[^/].*\//s.test(word) ? [{ index, from: 0 }, ...inner.places] : inner.places;
+      return { places, ofProject: ofProject || inner.ofProject };
     }
   }
   return { places: [], ofProject: true };
@@ -373,7 +391,9 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
     }
     const [, typed = '', joined] = /^--?([A-Za-z][\w-]+)(=.*)?$/s.exec(word) ?? [];
     const long = typed.replaceAll('_', '-'); // node treats both the same
-    const isLong = word.startsWith('--') || (long.length > 1 && isKnownLong(of, long));
+    const isLong =
+      word.startsWith('--') ||
+      (of.letters === undefined && long.length > 1 && isKnownLong(of, long));
     if (isLong) {
       const rest = joined === undefined ? undefined : word.indexOf('=') + 1;
       if (has(of.script, long)) {
@@ -409,7 +429,9 @@ function interpreted(of: Interpreter, words: readonly string[], at: number): Loa
         load(rest !== undefined && word[rest] === '=' ? rest + 1 : rest);
         break;
       }
+      if (of.suffixed === one) break;
       if (hasLetter(of.values, one)) {
+        if (of.valuesApart && rest !== undefined) return done(true);
         const value = rest === undefined ? words[index + 1] : word.slice(rest);
         if (of.sets?.letter === one && !of.sets.harmless.test(value ?? '')) return done(true);
         if (rest === undefined) index++;

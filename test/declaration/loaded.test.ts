@@ -49,6 +49,10 @@ test.each([
   ['nice node main.js', ['main.js']],
   ['timeout 5 python3 x.py', ['x.py']],
   ['env LANG=C sh run', ['run']],
+  // Not a program of the session's folder that has the same name.
+  ['timeout 1e3 ./run', ['./run']],
+  ['taskset ff ./run', ['./run']],
+  ['env -i bin/node main.js', ['bin/node', 'main.js']],
   ['anything --require=./x.js', ['./x.js']],
   ['anything --import ./x.mjs', ['./x.mjs']],
   ['./git status', []],
@@ -149,7 +153,11 @@ test.each([
     'cmd /c x',
     'bash -Z run.sh',
     'fd -x y',
+    'fd -Hx y',
+    'stdbuf -i L ./y',
   ],
+  // The next word is the value of `o`, and the other letters are options, too.
+  ...['bash -oc pipefail ./x.sh', 'bash -Oc extglob ./x.sh', 'dash -posix errexit'],
   // What looks like the script is the value of an option.
   ...[
     'node --trace-event-file-pattern ./ok.js ./evil',
@@ -181,6 +189,10 @@ test.each([
   [['sed', '-n', '-e', 's/a/id/ge;p', 'x']],
   [['sed', '--expression=1e id', 'x']],
   [['sed', '-ne1e id', 'x']],
+  [['sed', '-es=.*=id=e']],
+  [['sed', '--expr=e id', '--expression=p']],
+  [['sed', '-if', 'e id', 'x']],
+  [['sed', '/\\/s,a/e id #,b,']],
   [['concurrently', 'npm test']],
   [['run-p', 'test']],
   [['anything', 'npm test']],
@@ -226,6 +238,7 @@ test.each([
   [['sed', 's/a b/c/g', 'x']],
   [['sed', '-i', '-E', 's|^a+|b|', 'x']],
   [['sed', '-n', '2,5p', 'x']],
+  [['sed', '-Ei.bak', '--quiet', 's/a/b/', 'x']],
   [['sed', '-e', '/^$/d', '-e', 's/e/f/', 'e.txt']],
   [['awk', '-F', ',', '{ print $1 > "/dev/stderr" }', 'x']],
   [['awk', '$1 == "a" || NR > 2 { n++ } END { print n }', 'x']],
