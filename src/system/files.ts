@@ -373,7 +373,9 @@ export const missingFolders = (path: string): string[] => missingOnTheWay(follow
 /** @param target A path without links. */
 export function missingOnTheWay(target: string): string[] {
   const missing: string[] = [];
-  for (let at = dirname(target); !fs.statSync(at, { throwIfNoEntry: false }); at = dirname(at))
+  const isThere = (folder: string) => fs.statSync(folder, { throwIfNoEntry: false }) !== undefined;
+  // On Windows, the drive itself may be missing, and nothing is above it.
+  for (let at = dirname(target); at !== missing[0] && !isThere(at); at = dirname(at))
     missing.unshift(at);
   return missing;
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { sentence } from '../../src/present/messages/sentence.ts';
-import { obstacle } from '../../src/system/files.ts';
+import { missingOnTheWay, obstacle } from '../../src/system/files.ts';
 import { World } from '../support/world.ts';
 
 test('a read-only folder is named, with the command that helps', async () => {
@@ -42,5 +42,14 @@ test('any other refusal has the error code of the system', async () => {
   } finally {
     vi.restoreAllMocks();
     await world.remove();
+  }
+});
+
+test('a missing drive of Windows has no folder above it', () => {
+  vi.spyOn(fs, 'statSync').mockReturnValue(undefined);
+  try {
+    expect(missingOnTheWay('/a/b')).toEqual(['/', '/a']);
+  } finally {
+    vi.restoreAllMocks();
   }
 });
