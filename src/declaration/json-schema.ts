@@ -421,4 +421,4 @@ export function manifestSchema(): JsonSchema {
 }
 
 /** Begins with http or https, or with a variable, and contains no user name. */
-const ADDRESS = '^(?!\\w+://[^/?#]*@)\\s*(?:[Hh][Tt][Tt][Pp][Ss]?:|\\$\\w|\\$\\{[^}])';
+const ADDRESS = '^\\s*(?!\\w+://[^/?#]*@)(?:[Hh][Tt][Tt][Pp][Ss]?:|\\$\\w|\\$\\{[^}])';

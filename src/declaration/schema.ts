@@ -99,7 +99,7 @@ export function checkServer(entry: unknown, path: KeyPath): Checked<ServerLaunch
 }
 
 /** Whether a URL contains a user name or a password, which would be stored and printed with it. */
-export const hasUser = (address: string): boolean => /^\w+:\/\/[^/?#]*@/.test(address);
+export const hasUser = (address: string): boolean => /^\w+:\/\/[^/?#]*@/.test(address.trim());
 
 /** Replaces each variable in a URL, because the clients fill these in. */
 function withoutVariables(entry: unknown): unknown {

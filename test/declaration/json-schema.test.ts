@@ -196,6 +196,7 @@ const WRONG: readonly unknown[] = [
   'http://x.example/mcp',
   'HTTPS://x.example',
   'http://ann:pw@x.example/mcp',
+  ' http://ann:pw@x.example/mcp',
   '$BASE/mcp',
   'ftp://x.example',
   0,
