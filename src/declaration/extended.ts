@@ -234,8 +234,8 @@ function inMatcher(
   return problems;
 }
 
-/** The same for a version 1 document that could declare another version. Reports what that version would allow. */
-export function checkFirst(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
+/** Checks an entry of a manifest of version 1, which could declare version 2. Says so of what only version 2 allows. */
+export function checkOfVersion1(entry: unknown, path: KeyPath): Checked<HookDeclaration> {
   const checked = checkDeclaration(entry, path);
   if (checked.value || !isRecord(entry)) return checked;
   return { problems: checked.problems.flatMap((one) => ofLaterVersion(one, entry, path)) };

@@ -20,7 +20,7 @@ import {
   type Unsupported,
 } from './declared.ts';
 import { type Document, readDocument } from './document.ts';
-import { checkExtended, checkFirst, isOfNoEvent } from './extended.ts';
+import { checkExtended, checkOfVersion1, isOfNoEvent } from './extended.ts';
 import { beyondLimits, DEPTH } from './limits.ts';
 import type { DeclarationMessage } from './messages.ts';
 import {
@@ -187,11 +187,10 @@ const SAYS_NOTHING: Versioned = { problems: [] };
 
 /** The version that an object declares. `form`: the place of its hooks, if only the SEP is allowed there. */
 function versionIn(value: Record<string, unknown>, at: KeyPath, form?: Form): Versioned {
-  const said = value.version;
   const path = [...at, 'version'];
-  const version = VERSIONS.find((one) => one === said);
-  if (said !== undefined && version === undefined) {
-    const [found, allowed] = [JSON.stringify(said), VERSIONS.map(String)];
+  const version = VERSIONS.find((one) => one === value.version);
+  if (value.version !== undefined && version === undefined) {
+    const [found, allowed] = [JSON.stringify(value.version), VERSIONS.map(String)];
     // Its problems are reported as for the latest version.
     const problems = [
       error({ code: 'value-unknown', key: 'version', found, allowed } as const, path),
@@ -370,7 +369,7 @@ function rightOf(
 const SEVERAL: readonly string[] = ['context-and-tool', 'handlers-several'];
 
 /** By version; 0: it cannot declare one. */
-const CHECKS = [checkDeclaration, checkFirst, checkExtended] as const;
+const CHECKS = [checkDeclaration, checkOfVersion1, checkExtended] as const;
 
 const commandLeftOut = (at: KeyPath): Problem<DeclarationMessage> => ({
   level: 'warning',

@@ -24,7 +24,7 @@ export interface TooLarge {
 }
 
 /** A place in a file, as far as it is known. */
-export interface PlaceInFile {
+export interface FilePosition {
   path: string;
   line?: number;
   column?: number;
@@ -101,7 +101,7 @@ export const declaration = {
       level,
       problem,
       hook,
-    }: PlaceInFile & { level: 'error' | 'warning' | 'note'; problem: Message; hook?: number },
+    }: FilePosition & { level: 'error' | 'warning' | 'note'; problem: Message; hook?: number },
     say: Say,
   ) =>
     `${placeIn(path, line, column)}: ${level}: ${hook === undefined ? '' : `hook ${hook}: `}${say(problem)}`,

@@ -1,6 +1,6 @@
 /** Messages about written files, and about the reasons why a file is refused. */
 
-import type { PlaceInFile } from '../declaration/messages.ts';
+import type { FilePosition } from '../declaration/messages.ts';
 import type { Message } from '../system/errors.ts';
 import { type MessageOf, placeIn, type Say } from '../system/words.ts';
 
@@ -61,9 +61,9 @@ export const install = {
   intact: 'intact',
   drifted: ({ drift }: { drift: readonly Drift[] }) =>
     [...new Set(drift.map(({ code, what = '', ...more }) => DRIFT[code](what, more)))].join('; '),
-  'in-file': ({ path, line, column, problem }: PlaceInFile & { problem: Message }, say: Say) =>
+  'in-file': ({ path, line, column, problem }: FilePosition & { problem: Message }, say: Say) =>
     `${placeIn(path, line, column)}: ${say(problem)}`,
-  'file-refused': ({ path, line, column, why }: PlaceInFile & { why: Message }, say: Say) =>
+  'file-refused': ({ path, line, column, why }: FilePosition & { why: Message }, say: Say) =>
     `${placeIn(path, line, column)}: ${say(why)}.${say.nothing}`,
   'background-left':
     'Something that "{label}" has started in the background has not ended yet. Everything else is done.',
