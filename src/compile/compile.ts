@@ -31,7 +31,7 @@ import {
   shippedPowerShell,
 } from './command.ts';
 import {
-  bound as boundIn,
+  adaptedLowering,
   extendedHook,
   type Granted,
   isMarkOfTurn,
@@ -311,7 +311,7 @@ function choose(
   const text = waits_for === undefined ? cell.text : cell.waitsFor?.[waits_for];
   if (!text) return { code: 'no-such-moment', client: client.name, why: NEVER_ASKS };
   const plain = isCalled || isFilled ? (cell.tool ?? text) : text;
-  const lowering = boundIn(
+  const lowering = adaptedLowering(
     declaration,
     cell,
     (actNow && extraTurns && !declaration.async && cell.actNow) || plain,

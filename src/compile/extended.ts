@@ -47,8 +47,8 @@ export function whyLeftOut(
   return undefined;
 }
 
-/** The lowering of a cell, adapted to decisions and `once`. */
-export function bound(
+/** The lowering of a cell, adapted to what an extended hook decides, and to `once`. */
+export function adaptedLowering(
   hook: HookDeclaration,
   { decide }: EventLowering,
   lowering: Lowering,
@@ -141,7 +141,9 @@ function isDropped(hook: HookDeclaration, client: Client, on: Lowering['on']): b
   };
   return on.every(({ native }) => {
     const { failed, drops } = wireOf(client, native);
-    if (failed === undefined || failed === true || drops === undefined) return !failed;
+    // A failed call does not even get there.
+    if (failed === undefined) return true;
+    if (failed === true || drops === undefined) return false;
     return failed.every(({ at, tools }) => at === drops || tools?.some(isMeant) === false);
   });
 }

@@ -31,7 +31,7 @@ const BACKGROUND = words('background.cjs');
 /** Masks secrets. Needed if a hook passes something on, if its text is kept, or if it calls a tool, whose error is kept. */
 const MASKING = words('redact.cjs secrets.cjs');
 
-/** The file with the declaration that the user agreed to. */
+/** The file with the declaration that the user agreed to. A shipped runner also reads the server's values from it. */
 export const APPROVAL_FILE = 'declaration.json';
 
 /** The client that a runner's file is for; undefined: it is for all, or not ours. */

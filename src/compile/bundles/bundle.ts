@@ -29,7 +29,7 @@ export interface BuiltBundle {
 const RUNNER = 'mcp-hooks';
 
 /** Includes everything that a user's `policy.json` may allow later. It has no effect until then. */
-export const ALLOWABLE = { ...RULES, contextTool: true, block: true, modify: true };
+export const RULES_OF_PACKAGE = { ...RULES, contextTool: true, block: true, modify: true };
 
 export function bundleFor(
   client: Client,
@@ -45,7 +45,7 @@ export function bundleFor(
     runner: place,
     ...(bundle.besidePowerShell && { besidePowerShell: true }),
     state: '',
-    rules: ALLOWABLE,
+    rules: RULES_OF_PACKAGE,
   });
   const byEvent: Record<string, JsonValue[]> = {};
   for (const { event, group } of groups) byEvent[event] = [...(byEvent[event] ?? []), group];

@@ -15,7 +15,7 @@ import { sha256 } from '../../system/fingerprint.ts';
 import { type Compiled, type CompileOptions, compile } from '../compile.ts';
 import type { LoweredHook } from '../report.ts';
 import { type RunnerFile, type RunnerHost, shippedFiles } from '../runner-files.ts';
-import { ALLOWABLE, type BuiltFile, shipped } from './bundle.ts';
+import { type BuiltFile, RULES_OF_PACKAGE, shipped } from './bundle.ts';
 import { declarationFile, type Shipment } from './shipment.ts';
 
 export interface FleetOptions extends Pick<CompileOptions, 'actNow' | 'extraTurns'> {
@@ -78,7 +78,7 @@ export function fleetFor(
 ): Fleet {
   const { label, declared, declaration, leftOut } = shipment;
   const place = { path: posix.join(folder, label) };
-  const options = { ...turns, runner: place, state: '', rules: ALLOWABLE };
+  const options = { ...turns, runner: place, state: '', rules: RULES_OF_PACKAGE };
   const compiled = clients.map((client) => {
     const managed = managedOf(client);
     const entry = managed?.entry ?? client.entry;

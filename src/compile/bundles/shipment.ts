@@ -9,6 +9,7 @@ import type { JsonObject } from '../../edit/edit.ts';
 import type { Message } from '../../system/errors.ts';
 import { canonical, sha256 } from '../../system/fingerprint.ts';
 import type { CompileMessage } from '../messages.ts';
+import { APPROVAL_FILE } from '../runner-files.ts';
 
 /** What a package declares about itself. */
 export interface PackageFacts {
@@ -36,9 +37,6 @@ export interface Shipment {
   /** Why these hooks cannot be shipped, by their index in the declaration, from 0. */
   readonly leftOut: ReadonlyMap<number, CompileMessage>;
 }
-
-/** The runner's file with the declaration. The second stage also reads the server's values from it. */
-const DECLARATION = 'declaration.json';
 
 /** The places of possible secrets in a declaration. */
 export interface Secrets {
@@ -85,7 +83,7 @@ export function shipmentOf(
       label,
       hooks: hooks.map((hook, index) => (leftOut.has(index) ? { ...hook, enabled: false } : hook)),
       ...(own && { server: own }),
-      source: { kind: 'manifest', path: DECLARATION },
+      source: { kind: 'manifest', path: APPROVAL_FILE },
       problems: [],
     },
   };

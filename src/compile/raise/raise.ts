@@ -11,7 +11,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { nearest } from '../../system/nearest.ts';
 import { quoted } from '../../system/strings.ts';
 import { VARIABLES } from '../doubts.ts';
-import { bound, decisionsOn } from '../extended.ts';
+import { adaptedLowering, decisionsOn } from '../extended.ts';
 import { SHELL } from '../names.ts';
 import { answerOf } from './answer.ts';
 import { lineIn } from './commands.ts';
@@ -105,7 +105,7 @@ function movedTo(
   const cell = client.lowering[draft.event];
   if (!cell) return [];
   const plain = draft.context === undefined ? (cell.tool ?? cell.text) : cell.text;
-  const lowering = bound({ ...draft, priority: 'suggestion' }, cell, plain, client);
+  const lowering = adaptedLowering({ ...draft, priority: 'suggestion' }, cell, plain, client);
   if (!('on' in lowering)) return [];
   const now = [...new Set(lowering.on.map((one) => one.native))];
   // If the event has two names, ours may be the other one.
