@@ -20,7 +20,7 @@ export const isLocked = (state: string): boolean =>
 /** Runs the action while no other live mcp-hooks uses this state folder. @throws UserError after half a minute. */
 export async function locked<T>(state: string, action: () => T): Promise<T> {
   const path = lockPath(state);
-  const { isMark, locked } = processes();
+  const { isMark, locked: hold } = processes();
   let pid = '?';
   const prepare = () => {
     // Repeated before each attempt, because the previous holder may have removed the folder along with the lock.
@@ -30,14 +30,15 @@ export async function locked<T>(state: string, action: () => T): Promise<T> {
       throw new UserError<SystemMessage>({ code: 'not-our-lock', path });
     pid = holder?.replace(/-.*/s, '') ?? pid;
   };
-  const tried = () => {
+  // Only an error of the lock itself means that the lock cannot be written.
+  const outcome = () => {
     try {
       return { it: action() };
     } catch (error) {
       return { error };
     }
   };
-  const done = await locked(path, Date.now() + PATIENCE, tried, prepare).catch((error: unknown) => {
+  const done = await hold(path, Date.now() + PATIENCE, outcome, prepare).catch((error: unknown) => {
     throw cannotWrite(path, error);
   });
   if (!done) throw new UserError<SystemMessage>({ code: 'locked', path, pid });

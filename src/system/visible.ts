@@ -38,9 +38,8 @@ const escapeUnits = (character: string): string =>
  * marked.
  */
 export function visible(text: string, limit = 2000): string {
-  const cut = text.length > limit ? `${text.slice(0, limit)}` : text;
-  if (PLAIN.test(text) && text.length <= limit) return text;
-  const shown = cut.replace(hidden(), escaped);
+  if (text.length <= limit && PLAIN.test(text)) return text;
+  const shown = text.slice(0, limit).replace(hidden(), escaped);
   return text.length > limit ? `${shown}... (${text.length - limit} more characters)` : shown;
 }
 
