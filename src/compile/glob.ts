@@ -1,7 +1,7 @@
 /**
  * The globs of `tool_name`: `*`, `?`, `[...]`, `{a,b}`, `\x`; anchored and case-sensitive. The runner matches them itself
- * (`isLike` in templates/runner.cts). For clients, they become regular expressions with the same meaning in JavaScript and
- * Rust, whose engines the clients use.
+ * (`isLike` in templates/runner/matching.cts). For clients, they become regular expressions with the same meaning in JavaScript
+ * and Rust, whose engines the clients use.
  */
 
 import { memoize } from '../system/memoize.ts';

@@ -121,7 +121,7 @@ export const eventPrograms = ({ events, ...shared }: Program): EventProgram[] =>
 export const idOf = (declaration: HookDeclaration): string =>
   fingerprint(JSON.stringify(declaration));
 
-/** The id of a hook that only marks the turns of another one. templates/chain.cts builds the same id. */
+/** The id of a hook that only marks the turns of another one. templates/chain/due.cts builds the same id. */
 export const turnMarkOf = (id: string): string => `${id}.turn`;
 
 /** The id by which the user's policy mutes a hook together with the mark of its turns. The runner derives the same id. */

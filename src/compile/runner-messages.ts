@@ -1,4 +1,4 @@
-/** Why the runner showed nothing, as logged (templates/*.cjs). The words are in src/present/messages/runner.ts. */
+/** Why the runner showed nothing, as logged (`fault` in templates). The words are in src/present/messages/runner.ts. */
 
 import * as z from 'zod/mini';
 import type { Quote } from '../system/errors.ts';

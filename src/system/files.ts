@@ -1,4 +1,4 @@
-/** The only module that writes to disk: whole files, atomically, and only if they have the expected contents. */
+/** Reads files, and writes those of the user: whole, atomically, and only if they have the expected contents. */
 
 import fs from 'node:fs';
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
