@@ -180,7 +180,8 @@ const INTERPRETERS: readonly Interpreter[] = [
     loads: 'f from-file L library-path',
     letters: 'acCeMnrRsSj',
     harmless: /^.+$/,
-    program: { isData: () => true },
+    // A module is searched for in the current folder.
+    program: { isData: (program) => !/\b(?:import|include)\s*"/.test(program) },
   },
 ];
 
