@@ -4,7 +4,7 @@ import type { Node, ParseError } from 'jsonc-parser';
 import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { placeOf, position } from '../edit/edit.ts';
 import { outline, withoutExtras } from '../edit/outline.ts';
-import { withoutMark } from '../edit/text.ts';
+import { withoutBom } from '../edit/text.ts';
 import type { Message } from '../system/errors.ts';
 import type { KeyPath, Problem } from './declared.ts';
 import { DEPTH } from './limits.ts';
@@ -24,7 +24,7 @@ export function readDocument(
   text: string,
   words: { readonly tooDeep: Message; readonly empty: Message },
 ): Document {
-  const source = withoutMark(text);
+  const source = withoutBom(text);
   const errors: ParseError[] = [];
   const { extras, tooDeep } = outline(source, false, DEPTH);
   const deep = tooDeep !== undefined;

@@ -30,7 +30,7 @@ const blank = (text: string): string =>
   text.replace(/[^\r\n]+/g, (line) => ' '.repeat(line.length));
 
 /** The list as JSON, with everything at the same offset as in the program. */
-export function listOf(source: string): string {
+export function listAsJson(source: string): string {
   const [before, list, after] = parts(source);
   return blank(before) + list + blank(after);
 }
@@ -43,16 +43,17 @@ function withList(source: string, edited: string): string {
 
 const program: Format = {
   hasTables: false,
-  read: (source, dialect, layout) => json.read(listOf(source), dialect, layout),
-  trailingCommas: (source) => json.trailingCommas(listOf(source)),
-  insert: (source, lists, under) => json.insert(listOf(source), lists, under),
-  inside: (source, element, item) => json.inside(listOf(source), element, item),
-  replace: (source, element, next) => withList(source, json.replace(listOf(source), element, next)),
+  read: (source, dialect, layout) => json.read(listAsJson(source), dialect, layout),
+  trailingCommas: (source) => json.trailingCommas(listAsJson(source)),
+  insert: (source, lists, under) => json.insert(listAsJson(source), lists, under),
+  inside: (source, element, item) => json.inside(listAsJson(source), element, item),
+  replace: (source, element, next) =>
+    withList(source, json.replace(listAsJson(source), element, next)),
   withoutItem: (source, element, item) =>
-    withList(source, json.withoutItem(listOf(source), element, item)),
-  withoutKey: (source, key) => withList(source, json.withoutKey(listOf(source), key)),
-  insertKey: (source, key, value) => json.insertKey(listOf(source), key, value),
-  prune: (source, path) => withList(source, json.prune(listOf(source), path)),
+    withList(source, json.withoutItem(listAsJson(source), element, item)),
+  withoutKey: (source, key) => withList(source, json.withoutKey(listAsJson(source), key)),
+  insertKey: (source, key, value) => json.insertKey(listAsJson(source), key, value),
+  prune: (source, path) => withList(source, json.prune(listAsJson(source), path)),
   renewed(source, start) {
     const [before, , after] = parts(start);
     return before + parts(source)[1] + after;

@@ -40,7 +40,7 @@ import {
   newlineOf,
   refusal,
   startsLine,
-  withoutMark,
+  withoutBom,
 } from './text.ts';
 import { cachedReader, leadsToGroups, pathTo } from './value.ts';
 
@@ -48,7 +48,7 @@ export const json: Format = {
   hasTables: false,
 
   read: cachedReader((source, dialect, layout) => {
-    const text = withoutMark(source);
+    const text = withoutBom(source);
     if (text !== source && !dialect.bom) throw dialectRefusal(source, 'byte-order-mark', dialect);
     const value = strictly(text);
     const stripped = strip(text, dialect, value !== undefined, layout);
@@ -63,15 +63,15 @@ export const json: Format = {
   }),
 
   trailingCommas(source) {
-    const text = withoutMark(source);
-    const mark = source.length - text.length;
+    const text = withoutBom(source);
+    const shift = source.length - text.length;
     return outlineOf(text).extras.flatMap(({ kind, start }) =>
-      kind === 'trailing comma' ? [start + mark] : [],
+      kind === 'trailing comma' ? [start + shift] : [],
     );
   },
 
   insert(source, lists, under) {
-    const { text, root, mark, style, compact, line } = parse(source);
+    const { text, root, bom, style, compact, line } = parse(source);
     const { newline, unit } = style;
     const colon = style.comma === ',' ? ':' : ': ';
     const insertions = [];
@@ -110,7 +110,7 @@ export const json: Format = {
     }
     return insertions
       .sort((a, b) => a.offset - b.offset)
-      .map(({ offset, text }) => ({ offset: offset + mark.length, text }));
+      .map(({ offset, text }) => ({ offset: offset + bom.length, text }));
 
     // Each of our groups is on one line, whatever the layout of the file: easy to see, and easy to remove by hand.
     function members(pairs: readonly (readonly [string, readonly JsonValue[]])[], indent: string) {
@@ -132,23 +132,23 @@ export const json: Format = {
   },
 
   replace(source, element, next) {
-    const { text, mark, compact, line, pretty, array, item } = locate(source, element);
-    if (!next) return mark + cutItem(text, listOf(text, array), element.index);
+    const { text, bom, compact, line, pretty, array, item } = locate(source, element);
+    if (!next) return bom + cutItem(text, listOf(text, array), element.index);
     const { start, end } = item;
     const tall = hasBreak(text.slice(start, end));
     const short = text[start + 1] === ' ' ? line : compact;
     const value = tall ? pretty(next, indentOf(text, start)) : short(next);
-    return mark + text.slice(0, start) + value + text.slice(end);
+    return bom + text.slice(0, start) + value + text.slice(end);
   },
 
   inside(source, element, inner) {
-    const { text, mark, item } = locate(source, element);
+    const { text, bom, item } = locate(source, element);
     const prefix: Path = inner ?? [];
     const [start, end] = inner ? innerItem(text, item, inner) : [item.start, item.end];
     const pieces: Piece[] = [];
     const add = (offset: number, path?: Path) =>
       pieces.push({
-        offset: mark.length + start + offset,
+        offset: bom.length + start + offset,
         ...(path && { path: [...prefix, ...path] }),
       });
     visit(text.slice(start, end), {
@@ -160,8 +160,8 @@ export const json: Format = {
   },
 
   withoutItem(source, element, [key, index]) {
-    const { text, mark, item } = locate(source, element);
-    return mark + cutItem(text, innerList(text, item, key), index);
+    const { text, bom, item } = locate(source, element);
+    return bom + cutItem(text, innerList(text, item, key), index);
   },
 
   withoutKey: (source, key) => cut(source, [key]),
@@ -169,7 +169,7 @@ export const json: Format = {
   insertKey: (source, key, value) => insertAt(source, [key], value) ?? [],
 
   prune(source, path) {
-    const { text, mark, root } = parse(source);
+    const { text, bom, root } = parse(source);
     const [first, second] = path;
     const outer = root && member(text, root, first);
     const box = second === undefined ? root : outer;
@@ -180,7 +180,7 @@ export const json: Format = {
     // A comment inside, or after the key, belongs to the user, so the empty container stays around it.
     const isComment = ({ kind }: Mark) => kind === 'comment' || kind === 'line comment';
     if (marks(text, from, part.end).some(isComment)) return source;
-    return mark + cutItem(text, listOf(text, box), index);
+    return bom + cutItem(text, listOf(text, box), index);
   },
 };
 
@@ -188,7 +188,7 @@ export const json: Format = {
 export function put(source: string, path: readonly string[], value: JsonValue): string {
   const insertions = insertAt(source, path, value);
   if (insertions) return splice(source, insertions);
-  const { text, mark, compact } = parse(source);
+  const { text, bom, compact } = parse(source);
   const root = parseTree(text, [], { allowTrailingComma: true });
   const depth = path.findIndex((_, index) => {
     const found = root && findNodeAtLocation(root, path.slice(0, index + 1));
@@ -198,7 +198,7 @@ export function put(source: string, path: readonly string[], value: JsonValue): 
   if (!found) return source;
   const end = found.offset + found.length;
   const next = compact(under(path.slice(depth + 1), value));
-  return mark + text.slice(0, found.offset) + next + text.slice(end);
+  return bom + text.slice(0, found.offset) + next + text.slice(end);
 }
 
 /** Insertions that put a value under a path of keys. Undefined if something else is there, or on the way. */
@@ -207,7 +207,7 @@ export function insertAt(
   path: readonly string[],
   value: JsonValue,
 ): Insertion[] | undefined {
-  const { text, mark, style, compact, pretty } = parse(source);
+  const { text, bom, style, compact, pretty } = parse(source);
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (!root) {
     // The file may contain only a comment.
@@ -227,7 +227,7 @@ export function insertAt(
         `${JSON.stringify(key)}: ${indent === undefined ? compact(rest) : pretty(rest, indent)}`,
       ];
       return append(text, list, style, isTall, print).map(({ offset, text }) => ({
-        offset: offset + mark.length,
+        offset: offset + bom.length,
         text,
       }));
     }
@@ -246,14 +246,14 @@ const under = (keys: readonly string[], value: JsonValue): JsonValue =>
  * @param prunes Whether these objects are removed.
  */
 export function cut(source: string, path: readonly string[], prunes = true): string {
-  const { text, mark } = parse(source);
+  const { text, bom } = parse(source);
   const root = parseTree(text, [], { allowTrailingComma: true });
   const outer = path.slice(0, -1);
   const box = root && findNodeAtLocation(root, [...outer]);
   const index = box?.children?.findIndex(({ children }) => children?.[0]?.value === path.at(-1));
   if (!box || index === undefined || index < 0) return source;
   const list = listOfNode(text, box);
-  const without = mark + cutItem(text, list, index);
+  const without = bom + cutItem(text, list, index);
   // A comment belongs to the user, so the empty object stays around it.
   const isEmpty = list.items.length === 1 && outer.length > 0 && isPlainAt(without, outer);
   return prunes && isEmpty ? cut(without, outer) : without;
@@ -261,7 +261,7 @@ export function cut(source: string, path: readonly string[], prunes = true): str
 
 /** Whether the value under a path of keys is strict JSON, without comments. */
 export function isPlainAt(source: string, path: readonly string[]): boolean {
-  const text = withoutMark(source);
+  const text = withoutBom(source);
   const root = parseTree(text, [], { allowTrailingComma: true });
   const node = root && findNodeAtLocation(root, [...path])?.parent;
   return (
@@ -333,7 +333,7 @@ function mistake(text: string): Refusal {
 }
 
 function parse(source: string) {
-  const text = withoutMark(source);
+  const text = withoutBom(source);
   json.read(source, ANYTHING);
   const { root } = outlineOf(text);
   if (root) expect(text, root, 'object');
@@ -347,7 +347,7 @@ function parse(source: string) {
     text,
     root,
     style,
-    mark: source.slice(0, source.length - text.length),
+    bom: source.slice(0, source.length - text.length),
     pretty: (value: JsonValue, indent: string) =>
       JSON.stringify(value, null, unit).replaceAll('\n', newline + indent),
     compact: (value: JsonValue) =>

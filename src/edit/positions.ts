@@ -4,8 +4,8 @@ import { type Node, parseTree } from 'jsonc-parser';
 import { type AST, parseTOML } from 'toml-eslint-parser';
 import { attempt } from '../system/errors.ts';
 import { memoize } from '../system/memoize.ts';
-import { type FORMATS, listOf } from './formats.ts';
-import { withoutMark } from './text.ts';
+import { type FORMATS, listAsJson } from './formats.ts';
+import { withoutBom } from './text.ts';
 
 export interface Position {
   readonly line: number;
@@ -18,7 +18,7 @@ export type Keys = readonly (string | number)[];
 export function positionsIn(text: string, format: keyof typeof FORMATS): (keys: Keys) => Position {
   // Positions are rarely needed, so the text is parsed on demand.
   const read = memoize(() => {
-    const source = format === 'program' ? listOf(text) : withoutMark(text);
+    const source = format === 'program' ? listAsJson(text) : withoutBom(text);
     const starts = [0, ...Array.from(source.matchAll(/\n/g), ({ index }) => index + 1)];
     return { starts, find: format === 'toml' ? inToml(source) : inJson(source) };
   });

@@ -40,7 +40,7 @@ import {
   hasExpectedValue,
   isAsBegun,
   isObjectEmpty,
-  listOf,
+  listNameOf,
   newContainers,
   underOf,
 } from './value.ts';
@@ -174,7 +174,7 @@ function knownParts(
   if (!inserted || base === undefined || !ours) return undefined;
   // Other text may be placed around ours in such a way that the file is invalid without ours.
   const rest = changed(before, withdrawn(ours), [], layout);
-  const lists = ours.map(({ event }) => listOf(event, layout));
+  const lists = ours.map(({ event }) => listNameOf(event, layout));
   const bare = { format, layout, dialect: { ...dialect, empty: true } };
   // A key that TOML assigns to our table can end up behind a comment of the user, where the loss of its value would go
   // unnoticed.
@@ -270,7 +270,7 @@ function byBytes(
   const text = splice(base, insertions);
   const gone = next.length === 0 && !existed && isAsBegun(text, options.start);
   const expected = changed(before, withdrawn(present), next, layout);
-  const touched = present.map(({ event }) => listOf(event, layout));
+  const touched = present.map(({ event }) => listNameOf(event, layout));
   const dialect = gone ? ANYTHING : options.dialect;
   if (!hasExpectedValue(text, expected, touched, source, { format, dialect, layout }))
     return undefined;

@@ -19,7 +19,7 @@ import {
   equal,
   eventsOf,
   hasExpectedValue,
-  listOf,
+  listNameOf,
   type Reading,
   underOf,
 } from './value.ts';
@@ -121,7 +121,7 @@ function leadsTo(text: string, next: string, part: Part, index: number, reading:
   const { [event]: _, ...others } = document;
   const change = { event, index, group: leftOf(part) };
   const expected = isKey ? others : changed(document, [change], [], layout);
-  const touched = isKey ? [] : [listOf(event, layout)];
+  const touched = isKey ? [] : [listNameOf(event, layout)];
   const dialect = dialectOf(text, reading);
   return hasExpectedValue(next, expected, touched, text, { ...reading, dialect });
 }

@@ -3,7 +3,7 @@ import { type Dialect, position, Refusal } from './edit.ts';
 import type { EditMessage, Unwelcome } from './messages.ts';
 
 const BOM = '\uFEFF';
-export const withoutMark = (source: string): string =>
+export const withoutBom = (source: string): string =>
   source.startsWith(BOM) ? source.slice(1) : source;
 
 /** Deeper than any hand-written file, and shallow enough for every recursive parser. */

@@ -9,14 +9,14 @@ import { attempt } from '../system/errors.ts';
 import type { Dialect, JsonObject, JsonValue } from './edit.ts';
 import { ANYTHING, isObject, Refusal } from './edit.ts';
 import type { EditMessage } from './messages.ts';
-import { dialectRefusal, isBlank, MAX_DEPTH, refusal, withoutMark } from './text.ts';
+import { dialectRefusal, isBlank, MAX_DEPTH, refusal, withoutBom } from './text.ts';
 
 const TAG = 'toml:';
 
 export function read(source: string, dialect: Dialect): JsonObject {
-  const text = withoutMark(source);
+  const text = withoutBom(source);
   if (text !== source && !dialect.bom) throw dialectRefusal(source, 'byte-order-mark', dialect);
-  if (dialect !== ANYTHING && withoutMark(text) !== text)
+  if (dialect !== ANYTHING && withoutBom(text) !== text)
     throw dialectRefusal(text, 'second-byte-order-mark', dialect);
   if (isBlank(text)) {
     if (!dialect.empty) throw dialectRefusal(text, 'empty', dialect);

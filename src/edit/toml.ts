@@ -26,7 +26,7 @@ import {
   newlineOf,
   refusal,
   removeSpan,
-  withoutMark,
+  withoutBom,
 } from './text.ts';
 import { name, pair, print, read } from './toml-value.ts';
 import { cachedReader, equal, pathTo } from './value.ts';
@@ -47,7 +47,7 @@ interface ListPlace {
 interface Place {
   readonly text: string;
   readonly comments: readonly AST.Comment[];
-  readonly mark: string;
+  readonly bom: string;
   readonly style: Style;
   readonly lists: Map<string, ListPlace>;
   /** The object with the lists, either as `<under> = { ... }` (`inline`) or with a header, `[<under>]` (`header`). */
@@ -62,9 +62,9 @@ export const toml: Format = {
 
   // An array may have a trailing comma in any TOML version, an inline table only since 1.1.
   trailingCommas(source) {
-    const text = withoutMark(source);
+    const text = withoutBom(source);
     if (!/,\s*[#}]/.test(text)) return [];
-    const mark = source.length - text.length;
+    const shift = source.length - text.length;
     const inside = (node: AST.TOMLContentNode): number[] => {
       if (node.type === 'TOMLArray') return node.elements.flatMap(inside);
       if (node.type !== 'TOMLInlineTable') return [];
@@ -75,14 +75,14 @@ export const toml: Format = {
     return parse(text)
       .body.flatMap((node) => (node.type === 'TOMLKeyValue' ? [node] : node.body))
       .flatMap(({ value }) => inside(value))
-      .map((offset) => offset + mark);
+      .map((offset) => offset + shift);
   },
 
   insert(source, lists, under) {
     const simple = atEnd(source, lists, under);
     if (simple) return simple;
     const place = locate(source, under);
-    const { text, mark, style } = place;
+    const { text, bom, style } = place;
     const insertions: Insertion[] = [];
     const missing: string[] = [];
     const blocks: string[] = [];
@@ -106,23 +106,23 @@ export const toml: Format = {
     }
     insertions.sort((a, b) => a.offset - b.offset);
     insertions.push(...behind(text, blocks, style.newline));
-    return insertions.map(({ offset, text }) => ({ offset: offset + mark.length, text }));
+    return insertions.map(({ offset, text }) => ({ offset: offset + bom.length, text }));
   },
 
   replace(source, { list, index }, next) {
     const place = locate(source, underIn(list));
-    const { text, mark, style } = place;
+    const { text, bom, style } = place;
     const { array, tables } = placeOf(place, list);
     const item = array?.value.elements[index];
     if (array && item) {
-      if (!next) return mark + cutItem(text, listOf(text, array.value), index);
+      if (!next) return bom + cutItem(text, listOf(text, array.value), index);
       const [start, end] = item.range;
-      return mark + text.slice(0, start) + print(next) + text.slice(end);
+      return bom + text.slice(0, start) + print(next) + text.slice(end);
     }
     const [table, ...below] = tables[index] ?? [];
     if (!table) throw new RangeError(`no element ${index} in ${list.join('.')}`);
     let out = below.reverse().reduce(withoutTable, text);
-    if (!next) return mark + withoutTable(out, table);
+    if (!next) return bom + withoutTable(out, table);
     // The header stays as its author wrote it, with anything after it on its line.
     const [first, last] = [table.body[0], table.body.at(-1)];
     const indent = indentOf(text, first ? first.range[0] : table.range[0]);
@@ -133,7 +133,7 @@ export const toml: Format = {
       const end = lineEnd(out, table.range[1]);
       out = out.slice(0, end) + style.newline + indent + body + out.slice(end);
     }
-    return mark + out;
+    return bom + out;
   },
 
   inside(source, element, item) {
@@ -142,7 +142,7 @@ export const toml: Format = {
     const nodes = nodesOf(place, element, item);
     const pieces: Piece[] = [];
     const add = (offset: number, path?: Path) =>
-      pieces.push({ offset: offset + place.mark.length, ...(path && { path }) });
+      pieces.push({ offset: offset + place.bom.length, ...(path && { path }) });
     const seek = (path: Path, node: AST.TOMLTable | AST.TOMLKeyValue | AST.TOMLContentNode) => {
       if (node.type === 'TOMLKeyValue') {
         const own = [...path, ...keysOf(node.key)];
@@ -167,24 +167,24 @@ export const toml: Format = {
 
   withoutItem(source, element, item) {
     const place = locate(source, underIn(element.list));
-    const { text, mark } = place;
+    const { text, bom } = place;
     const [key, index] = item;
     const list = innerList(place, element, key);
-    if (list) return mark + cutItem(text, listOf(text, list), index);
+    if (list) return bom + cutItem(text, listOf(text, list), index);
     const tables = nodesOf(place, element, item).filter((one) => one.type === 'TOMLTable');
-    return mark + tables.reverse().reduce(withoutTable, text);
+    return bom + tables.reverse().reduce(withoutTable, text);
   },
 
   withoutKey(source, key) {
-    const text = withoutMark(source);
-    const mark = source.slice(0, source.length - text.length);
+    const text = withoutBom(source);
+    const bom = source.slice(0, source.length - text.length);
     const own = parse(text).body.find((node) => isPair(node) && equal(keysOf(node.key), [key]));
-    return own ? mark + removeSpan(text, ...own.range) : source;
+    return own ? bom + removeSpan(text, ...own.range) : source;
   },
 
   // After a header, the key would belong to that table.
   insertKey(source, key, value) {
-    const text = withoutMark(source);
+    const text = withoutBom(source);
     const [, end] = parse(text).body.findLast(isPair)?.range ?? [];
     const at = end === undefined ? 0 : behindBreak(text, lineEnd(text, end));
     const newline = newlineOf(text);
@@ -195,19 +195,19 @@ export const toml: Format = {
 
   prune(source, path) {
     const [first, second] = path;
-    const { text, mark, lists } = locate(source, underIn(path));
+    const { text, bom, lists } = locate(source, underIn(path));
     const list = lists.get(second ?? first)?.array;
     const object = list || second !== undefined ? undefined : locate(source, first);
     const found = list ?? object?.inline;
     if (!found) {
       const header = object?.header;
-      return header && header.body.length === 0 ? mark + withoutTable(text, header) : source;
+      return header && header.body.length === 0 ? bom + withoutTable(text, header) : source;
     }
     const { node, within, value } = found;
     // A comment inside belongs to the user, so the empty container stays around it.
     if (!isBlank(text.slice(value.range[0] + 1, value.range[1] - 1))) return source;
-    if (!within) return mark + removeSpan(text, node.range[0], node.range[1]);
-    return mark + cutItem(text, listOf(text, within), within.body.indexOf(node));
+    if (!within) return bom + removeSpan(text, node.range[0], node.range[1]);
+    return bom + cutItem(text, listOf(text, within), within.body.indexOf(node));
   },
 };
 
@@ -226,7 +226,7 @@ export const insertTable = (
  * The text without a table that has its own header, and without its sub-tables. Undefined if it contains a comment of the user.
  */
 export function cutTable(source: string, path: readonly string[]): string | undefined {
-  const text = withoutMark(source);
+  const text = withoutBom(source);
   const { body, comments } = program(text);
   const tables = body[0].body.filter(
     (node): node is AST.TOMLTable =>
@@ -280,12 +280,12 @@ function program(text: string): AST.TOMLProgram {
 
 /** @param under The key of the object with the lists. Undefined if they are in the document itself. */
 function locate(source: string, under: string | undefined): Place {
-  const text = withoutMark(source);
+  const text = withoutBom(source);
   const { body, comments } = program(text);
   const place: Place = {
     text,
     comments,
-    mark: source.slice(0, source.length - text.length),
+    bom: source.slice(0, source.length - text.length),
     style: { newline: newlineOf(text), unit: '  ', comma: ', ' },
     lists: new Map(),
   };

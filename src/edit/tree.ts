@@ -28,7 +28,7 @@ import {
   hasExpectedValue,
   isAsBegun,
   isObjectEmpty,
-  listOf,
+  listNameOf,
   listsIn,
   newContainers,
   pathTo,
@@ -100,7 +100,7 @@ export function byTree(
     text = splice(text, insertions);
   }
 
-  const touched = [...changes.map(({ event }) => listOf(event, layout)), ...made];
+  const touched = [...changes.map(({ event }) => listNameOf(event, layout)), ...made];
   if (!hasExpectedValue(text, changed(before, changes, added, layout), touched, source, options))
     throw new Refusal<EditMessage>({ code: 'changes-too-much' });
 

@@ -28,7 +28,7 @@ export const underOf = (layout: Layout): string | undefined =>
   layout.kind === 'lists' ? layout.under : undefined;
 
 /** The name of the list for an event's groups. */
-export const listOf = (event: string, layout: Layout): string =>
+export const listNameOf = (event: string, layout: Layout): string =>
   layout.kind === 'lists' ? event : layout.list;
 
 export const pathTo = (list: string, under: string | undefined): ListPath =>
@@ -42,7 +42,7 @@ export const elementOf = ({ event, group }: Placed, layout: Layout): JsonObject 
 export function elementsOf(placed: readonly Placed[], layout: Layout): Lists {
   const lists = new Map<string, JsonObject[]>();
   for (const one of placed) {
-    const name = listOf(one.event, layout);
+    const name = listNameOf(one.event, layout);
     lists.set(name, [...(lists.get(name) ?? []), elementOf(one, layout)]);
   }
   return lists;
@@ -143,7 +143,7 @@ export const elementAt = (
   { event, index }: Pick<Change, 'event' | 'index'>,
   layout: Layout,
 ): ElementAt => ({
-  list: pathTo(listOf(event, layout), underOf(layout)),
+  list: pathTo(listNameOf(event, layout), underOf(layout)),
   index: layout.kind === 'lists' ? index : (rowsOf(document, event, layout)[index] ?? -1),
 });
 
@@ -187,7 +187,7 @@ export function changed(
   const before = listsIn(document, layout);
   const next = new Map<string, (JsonValue | undefined)[]>();
   const listFor = (event: string) => {
-    const name = listOf(event, layout);
+    const name = listNameOf(event, layout);
     const list = next.get(name) ?? [...(before.get(name) ?? [])];
     next.set(name, list);
     return list;
@@ -234,8 +234,8 @@ export function hasExpectedValue(
   { format, dialect, layout }: Reading,
 ): boolean {
   const isAsExpected = () => {
-    const is = settled(format.read(text, dialect, layout), touched, layout);
-    if (!equal(is, settled(expected, touched, layout))) return false;
+    const is = withoutEmptied(format.read(text, dialect, layout), touched, layout);
+    if (!equal(is, withoutEmptied(expected, touched, layout))) return false;
     const commas = format.trailingCommas(text).length;
     return commas === 0 || commas <= format.trailingCommas(source ?? '').length;
   };
@@ -269,7 +269,12 @@ const RULES: Readonly<Partial<Record<Unwelcome, keyof Dialect>>> = {
   'trailing comma': 'trailingCommas',
 };
 
-function settled(document: JsonObject, touched: readonly string[], layout: Layout): JsonObject {
+/** The document without those of the lists that are empty, and without their object if nothing else is in it. */
+function withoutEmptied(
+  document: JsonObject,
+  touched: readonly string[],
+  layout: Layout,
+): JsonObject {
   const under = underOf(layout);
   const object = valueUnder(document, under);
   if (touched.length === 0 || !isObject(object)) return document;
@@ -312,7 +317,7 @@ export const isAsBegun = (text: string, start = ''): boolean =>
 /** The object and the lists that must be created in the document before groups can be added. */
 export function newContainers(document: JsonObject, added: readonly Placed[], layout: Layout) {
   const present = listsIn(document, layout);
-  const names = new Set(added.map(({ event }) => listOf(event, layout)));
+  const names = new Set(added.map(({ event }) => listNameOf(event, layout)));
   return {
     object: added.length > 0 && !isObject(valueUnder(document, underOf(layout))),
     lists: [...names].filter((name) => !present.has(name)),

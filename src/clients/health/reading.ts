@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { type JsonObject, type Layout, position, Refusal } from '../../edit/edit.ts';
-import { withoutMark } from '../../edit/text.ts';
+import { withoutBom } from '../../edit/text.ts';
 import { groupAt } from '../../edit/value.ts';
 import { type Client, HANDLERS } from '../contract.ts';
 import type { ClientMessage } from '../messages.ts';
@@ -64,7 +64,7 @@ function placeOf(
   keys: readonly (string | number)[],
 ): { line?: number; column?: number } {
   if (!basename(path).endsWith('.json')) return {};
-  const source = withoutMark(text);
+  const source = withoutBom(text);
   const root = parseTree(source);
   const node = root && findNodeAtLocation(root, [...keys]);
   return node ? position(source, node.offset) : {};

@@ -1,7 +1,7 @@
 /** The values that a client accepts for a setting or a hook group, as small checks that are combined into tables. */
 
 import { isObject, type JsonObject, type JsonValue, type Layout } from '../../edit/edit.ts';
-import { listOf, pathTo, underOf } from '../../edit/value.ts';
+import { listNameOf, pathTo, underOf } from '../../edit/value.ts';
 import { HANDLERS } from '../contract.ts';
 import { settingAt } from './folder-trust.ts';
 import type { Fault } from './health.ts';
@@ -115,7 +115,7 @@ export function faultsUnder(
   group: Shape,
   layout: Layout,
 ): Fault[] {
-  const path = pathTo(listOf(event, layout), underOf(layout));
+  const path = pathTo(listNameOf(event, layout), underOf(layout));
   const groups = settingAt(document, path);
   if (groups === undefined) return [];
   return list(group)(groups).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));

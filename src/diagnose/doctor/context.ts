@@ -34,7 +34,7 @@ import {
 import { FORMATS } from '../../edit/formats.ts';
 import type { EditMessage } from '../../edit/messages.ts';
 import type { Position } from '../../edit/positions.ts';
-import { decode, withoutMark } from '../../edit/text.ts';
+import { decode, withoutBom } from '../../edit/text.ts';
 import { LeadsOut } from '../../install/config-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { type DescribeLaunch, parseApproval } from '../../install/consent/approval.ts';
@@ -293,8 +293,8 @@ function commasOnly(text: string, { format, dialect, layout }: ConfigFile): Posi
     if (offsets.length === 0) return undefined;
     const rest = offsets.reduceRight((out, at) => out.slice(0, at) + out.slice(at + 1), text);
     read(rest, dialect, layout);
-    const mark = text.length - withoutMark(text).length;
-    return offsets.map((at) => position(withoutMark(text), at - mark));
+    const shift = text.length - withoutBom(text).length;
+    return offsets.map((at) => position(withoutBom(text), at - shift));
   });
 }
 
