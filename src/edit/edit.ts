@@ -174,6 +174,16 @@ export function unsplice(text: string, spans: readonly Span[]): string | undefin
   return out + text.slice(from);
 }
 
+/** How many characters two texts have in common at their start and, in the rest, at their end. */
+export function commonEnds(a: string, b: string): { start: number; end: number } {
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  return { start, end };
+}
+
 /** 1-based line and column of an offset. */
 export function position(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);

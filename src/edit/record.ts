@@ -1,6 +1,7 @@
 /** The options for editing a file, the record of our edits, and how to find our bytes again after other edits. */
 import { canonical, fingerprint } from '../system/fingerprint.ts';
 import type { Insertion, ItemPath, JsonObject, JsonValue, Path, Placed, Span } from './edit.ts';
+import { commonEnds } from './edit.ts';
 import type { Cut } from './taken-out.ts';
 import type { Reading } from './value.ts';
 
@@ -174,17 +175,10 @@ export function withInsertions(spans: readonly Span[], insertions: readonly Inse
  * text starts and ends with the same characters, the change may be at several positions, and one of them has to fit.
  */
 export function follow(spans: readonly Span[], before: string, after: string): Span[] | undefined {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
-  let rest = 0;
-  while (
-    rest < shorter - start &&
-    before[before.length - 1 - rest] === after[after.length - 1 - rest]
-  )
-    rest += 1;
+  const common = commonEnds(before, after);
   const growth = after.length - before.length;
-  for (let end = before.length - rest; start >= 0; start -= 1, end -= 1) {
+  let { start } = common;
+  for (let end = before.length - common.end; start >= 0; start -= 1, end -= 1) {
     const ours = spans.find((span) => span.offset <= start && end <= endOf(span));
     if (ours)
       return spans.flatMap((span): Span[] => {

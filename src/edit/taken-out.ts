@@ -7,7 +7,7 @@
 
 import { fingerprint } from '../system/fingerprint.ts';
 import type { JsonObject, JsonValue } from './edit.ts';
-import { ANYTHING, Refusal, splice } from './edit.ts';
+import { ANYTHING, commonEnds, Refusal, splice } from './edit.ts';
 import type { EditMessage } from './messages.ts';
 import { lineStart } from './text.ts';
 import {
@@ -127,14 +127,10 @@ function leadsTo(text: string, next: string, part: Part, index: number, reading:
 }
 
 function cutBetween(text: string, next: string): Cut {
-  const shorter = Math.min(text.length, next.length);
-  let start = 0;
-  while (start < shorter && text[start] === next[start]) start += 1;
-  let rest = 0;
-  while (rest < shorter - start && text.at(-1 - rest) === next.at(-1 - rest)) rest += 1;
-  const now = next.slice(start, next.length - rest);
-  const from = now === '' ? wholeLines(text, start, text.length - rest) : start;
-  const to = text.length - rest - (start - from);
+  const { start, end } = commonEnds(text, next);
+  const now = next.slice(start, next.length - end);
+  const from = now === '' ? wholeLines(text, start, text.length - end) : start;
+  const to = text.length - end - (start - from);
   return {
     before: sideOf(text.slice(0, from)),
     was: text.slice(from, to),
