@@ -93,7 +93,7 @@ export const placeOf = ({ line, column }: Partial<Pick<Refusal, 'line' | 'column
   ...(column !== undefined && { column }),
 });
 
-/** The path from a group to something in it. */
+/** Keys and indexes that lead from a group or a document to something in it. */
 export type Path = readonly (string | number)[];
 
 /** The path from a group to an item of a list in it: the list's key, and the item's index. */

@@ -189,7 +189,7 @@ export function put(source: string, path: readonly string[], value: JsonValue): 
   const insertions = insertAt(source, path, value);
   if (insertions) return splice(source, insertions);
   const { text, bom, compact } = parse(source);
-  const root = parseTree(text, [], { allowTrailingComma: true });
+  const root = treeOf(text);
   const depth = path.findIndex((_, index) => {
     const found = root && findNodeAtLocation(root, path.slice(0, index + 1));
     return found?.type !== 'object' || index === path.length - 1;
@@ -208,7 +208,7 @@ export function insertAt(
   value: JsonValue,
 ): Insertion[] | undefined {
   const { text, bom, style, compact, pretty } = parse(source);
-  const root = parseTree(text, [], { allowTrailingComma: true });
+  const root = treeOf(text);
   if (!root) {
     // The file may contain only a comment.
     const glue = text === '' || text.endsWith('\n') ? '' : style.newline;
@@ -247,7 +247,7 @@ const under = (keys: readonly string[], value: JsonValue): JsonValue =>
  */
 export function cut(source: string, path: readonly string[], prunes = true): string {
   const { text, bom } = parse(source);
-  const root = parseTree(text, [], { allowTrailingComma: true });
+  const root = treeOf(text);
   const outer = path.slice(0, -1);
   const box = root && findNodeAtLocation(root, [...outer]);
   const index = box?.children?.findIndex(({ children }) => children?.[0]?.value === path.at(-1));
@@ -262,7 +262,7 @@ export function cut(source: string, path: readonly string[], prunes = true): str
 /** Whether the value under a path of keys is strict JSON, without comments. */
 export function isPlainAt(source: string, path: readonly string[]): boolean {
   const text = withoutBom(source);
-  const root = parseTree(text, [], { allowTrailingComma: true });
+  const root = treeOf(text);
   const node = root && findNodeAtLocation(root, [...path])?.parent;
   return (
     node !== undefined &&
@@ -270,11 +270,17 @@ export function isPlainAt(source: string, path: readonly string[]): boolean {
   );
 }
 
-function listOfNode(text: string, { offset, length, children = [] }: Node): List {
+const treeOf = (text: string): Node | undefined =>
+  parseTree(text, [], { allowTrailingComma: true });
+
+/** @param start The place in the text at which the node's own text starts. */
+function listOfNode(text: string, node: Node, start = 0): List {
+  const span = ({ offset, length }: Node) => [start + offset, start + offset + length] as const;
+  const [from, end] = span(node);
   return {
-    open: offset + 1,
-    close: offset + length - 1,
-    items: children.map((one) => [one.offset, one.offset + one.length] as const),
+    open: from + 1,
+    close: end - 1,
+    items: (node.children ?? []).map(span),
     marks: (from, to) => marks(text, from, to),
   };
 }
@@ -379,16 +385,10 @@ function listAt(text: string, root: Part | undefined, path: ListPath): Part | un
 }
 
 function innerList(text: string, element: Part, key: string): List {
-  const tree = parseTree(text.slice(element.start, element.end));
+  const tree = treeOf(text.slice(element.start, element.end));
   const node = tree && findNodeAtLocation(tree, [key]);
   if (!node?.children) throw new RangeError(`an element without ${key}`);
-  const at = (offset: number) => element.start + offset;
-  return {
-    open: at(node.offset + 1),
-    close: at(node.offset + node.length - 1),
-    items: node.children.map(({ offset, length }) => [at(offset), at(offset + length)] as const),
-    marks: (from, to) => marks(text, from, to),
-  };
+  return listOfNode(text, node, element.start);
 }
 
 function innerItem(text: string, element: Part, [key, index]: ItemPath) {

@@ -4,6 +4,7 @@ import { type Node, parseTree } from 'jsonc-parser';
 import { type AST, parseTOML } from 'toml-eslint-parser';
 import { attempt } from '../system/errors.ts';
 import { memoize } from '../system/memoize.ts';
+import type { Path } from './edit.ts';
 import { type FORMATS, listAsJson } from './formats.ts';
 import { withoutBom } from './text.ts';
 
@@ -12,10 +13,8 @@ export interface Position {
   readonly column: number;
 }
 
-export type Keys = readonly (string | number)[];
-
 /** Line and column are 1-based. @param text A text that has been parsed before, so it is valid. */
-export function positionsIn(text: string, format: keyof typeof FORMATS): (keys: Keys) => Position {
+export function positionsIn(text: string, format: keyof typeof FORMATS): (keys: Path) => Position {
   // Positions are rarely needed, so the text is parsed on demand.
   const read = memoize(() => {
     const source = format === 'program' ? listAsJson(text) : withoutBom(text);
@@ -30,7 +29,7 @@ export function positionsIn(text: string, format: keyof typeof FORMATS): (keys: 
   };
 }
 
-function inJson(source: string): (keys: Keys) => number {
+function inJson(source: string): (keys: Path) => number {
   const root = parseTree(source, [], { allowTrailingComma: true });
   return (keys) => {
     let node: Node | undefined = root;
@@ -50,14 +49,14 @@ const childOf = (node: Node | undefined, key: string | number): Node | undefined
     ? node?.children?.[key]
     : node?.children?.findLast((property) => property.children?.[0]?.value === key)?.children?.[1];
 
-function inToml(source: string): (keys: Keys) => number {
+function inToml(source: string): (keys: Path) => number {
   const root = attempt(() => parseTOML(`${source}\n`, { tomlVersion: '1.1' }).body[0]);
   const known = new Map<string, number>();
-  const add = (keys: Keys, offset: number) => {
+  const add = (keys: Path, offset: number) => {
     const name = JSON.stringify(keys);
     if (!known.has(name)) known.set(name, offset);
   };
-  const value = (keys: Keys, node: AST.TOMLContentNode): void => {
+  const value = (keys: Path, node: AST.TOMLContentNode): void => {
     if (node.type === 'TOMLArray')
       for (const [index, element] of node.elements.entries()) {
         add([...keys, index], element.range[0]);
@@ -65,7 +64,7 @@ function inToml(source: string): (keys: Keys) => number {
       }
     if (node.type === 'TOMLInlineTable') assignments(keys, node.body);
   };
-  const assignments = (keys: Keys, all: readonly AST.TOMLKeyValue[]): void => {
+  const assignments = (keys: Path, all: readonly AST.TOMLKeyValue[]): void => {
     for (const one of all) {
       const names = one.key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));
       const own = [...keys, ...names];

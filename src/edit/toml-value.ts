@@ -110,13 +110,8 @@ export const name = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key
  */
 const SUSPECT = /\d{4}-(?:02-(?:29|30|31)|(?:04|06|09|11)-31)/g;
 
-export interface ImpossibleDate {
-  readonly date: string;
-  readonly offset: number;
-}
-
 /** The first impossible date in a document. */
-function impossibleDate(text: string): ImpossibleDate | undefined {
+function impossibleDate(text: string): { date: string; offset: number } | undefined {
   if (text.search(SUSPECT) === -1) return undefined;
   try {
     parseTOML(text, { tomlVersion: '1.1' });

@@ -22,10 +22,11 @@ import {
   type JsonObject,
   type JsonValue,
   type Layout,
+  type Path,
   Refusal,
 } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
-import { type Keys, type Position, positionsIn } from '../../edit/positions.ts';
+import { type Position, positionsIn } from '../../edit/positions.ts';
 import { decode } from '../../edit/text.ts';
 import { eventsOf, listsIn, pathTo, underOf } from '../../edit/value.ts';
 import { attempt, type Message, said } from '../../system/errors.ts';
@@ -40,7 +41,7 @@ export interface HandSettings {
   readonly text: string;
   readonly document: JsonObject;
   readonly layout: Layout;
-  readonly at: (keys: Keys) => Position;
+  readonly at: (keys: Path) => Position;
   /**
    * The folder in which its hooks start, and the variables for it. The user's own hooks start in the folder of each session.
    */
@@ -242,7 +243,7 @@ function placeOf(path: string, client: Client): Place | undefined {
 /** An entry in a file, or a value in the place of one. */
 export interface HandEntry {
   readonly native: string;
-  readonly keys: Keys;
+  readonly keys: Path;
   readonly handler: JsonValue;
   readonly matcher?: JsonValue;
   /** Not a hook, but a program that the client starts at an event. */
@@ -282,7 +283,7 @@ function hooksIn({ document, layout }: HandSettings): HandEntry[] {
   });
 }
 
-function handlersOf(native: string, keys: Keys, element: JsonValue): HandEntry[] {
+function handlersOf(native: string, keys: Path, element: JsonValue): HandEntry[] {
   if (!isObject(element)) return [{ native, keys, handler: element }];
   const { matcher, [HANDLERS]: inner, ...rest } = element;
   const filter = matcher === undefined ? {} : { matcher };

@@ -17,8 +17,7 @@ import { type Draft, type HandHook, raise } from '../../compile/raise/raise.ts';
 import { DECISIONS, isExtended } from '../../declaration/declaration.ts';
 import type { Problem } from '../../declaration/declared.ts';
 import { DECLARATIONS, MANIFEST_BYTES } from '../../declaration/limits.ts';
-import { isObject, type JsonValue } from '../../edit/edit.ts';
-import type { Keys } from '../../edit/positions.ts';
+import { isObject, type JsonValue, type Path } from '../../edit/edit.ts';
 import type { Env } from '../../system/env.ts';
 import { type Message, mapTexts, said } from '../../system/errors.ts';
 import { canonical } from '../../system/fingerprint.ts';
@@ -47,7 +46,7 @@ export interface Item {
   readonly leftOut?: Message;
   readonly differences: readonly Message[];
   /** Its place: the file, and the keys that point to the entry. */
-  readonly at: { readonly settings: HandSettings; readonly keys: Keys };
+  readonly at: { readonly settings: HandSettings; readonly keys: Path };
 }
 
 export interface Imported {
