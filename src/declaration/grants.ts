@@ -52,14 +52,8 @@ export const needs = (hook: Hook, grant: Grant): boolean =>
 export const grantsOf = (hooks: readonly Hook[]): Grant[] =>
   GRANTS.filter((grant) => hooks.some((hook) => needs(hook, grant)));
 
-/** The grants without which a hook is left out. */
-export const neededBy = (hook: HookDeclaration): Grant[] => {
-  const { context_tool, command, block, enabled } = hook;
-  if (enabled === false) return [];
-  return [
-    ...(context_tool === undefined ? [] : (['context-tool'] as const)),
-    ...(command === undefined ? [] : (['command'] as const)),
-    ...(needs(hook, 'project-code') ? (['project-code'] as const) : []),
-    ...(block === undefined ? [] : (['block'] as const)),
-  ];
-};
+/** The grants without which a hook is left out. Without any other, it is still shown. */
+export const neededBy = (hook: HookDeclaration): Grant[] =>
+  grantsOf([hook]).filter((grant) =>
+    grant === 'block' ? hook.block !== undefined : grant !== 'required' && grant !== 'modify',
+  );

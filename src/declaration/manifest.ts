@@ -230,7 +230,7 @@ function toolsIn(hooks: unknown): { tool: string; index: number }[] {
 export const ENVELOPE: readonly string[] = ['$schema', 'version', 'name', 'server'];
 
 /** Facts about hooks from their surroundings. */
-export interface Reading {
+interface Context {
   /** The version of the document; absent: it cannot declare one. */
   readonly version?: Version | undefined;
   /** The folder that commands are relative to; null: they are kept unchanged. Absent: commands are not used. */
@@ -250,7 +250,7 @@ export function readDeclarations(
   form: KeyPath,
   doubts: Doubts,
   at: KeyPath = [],
-  { version: around, commandsFrom }: Reading = {},
+  { version: around, commandsFrom }: Context = {},
 ): ReadHooks {
   const path = [...at, ...form];
   const problems: Problem[] = [];
