@@ -105,6 +105,25 @@ describe.concurrent('the tools of a server on stdio', () => {
     expect(tools[1]?.description).toHaveLength(4000);
   });
 
+  test('are read if one of them is too deep to be written again', async () => {
+    const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    const path = join(scratch, 'deep.mjs');
+    await writeFile(
+      path,
+      `import { createInterface } from 'node:readline';
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  const result = method === 'initialize' ? ${JSON.stringify(BEGINS.result)} : 'TOOLS';
+  const text = JSON.stringify({ jsonrpc: '2.0', id, result });
+  if (id !== undefined) console.log(text.replace('"TOOLS"', '{"tools":[{"name":"deep","inputSchema":${deep}},{"name":"flat"}]}'));
+});
+`,
+    );
+    const command = { command: process.execPath, args: [path], cwd: scratch, env: {} };
+    const { tools } = await listTools({ ...COMMON, ...command });
+    expect(tools).toEqual(named('deep', 'flat'));
+  });
+
   test('are limited in pages, tools and bytes', async () => {
     const round = { result: { tools: named('one'), nextCursor: '0' } };
     expect(await listScripted({ tools: [round] })).toMatchObject({

@@ -7,6 +7,7 @@ import { error, type KeyPath, type Problem } from '../../declaration/declared.ts
 import { DEPTH, depthOf, NAME_CHARACTERS, RESPONSE_BYTES } from '../../declaration/limits.ts';
 import { isRecord } from '../../declaration/schema.ts';
 import { formatKeyPath } from '../../declaration/where.ts';
+import { runnerCode } from '../../system/runner-code.ts';
 import { visible } from '../../system/visible.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { type AskOptions, talkTo } from './ask.ts';
@@ -57,6 +58,7 @@ async function allTools({
   answer: { name, capabilities },
   ask,
 }: Conversation): Promise<Pick<ToolList, 'tools' | 'whole'>> {
+  const { jsonOf } = runnerCode('./json.cjs');
   const tools = new Map<string, Tool>();
   // A server without tools may not know the request.
   if (isRecord(capabilities) && !('tools' in capabilities)) return { tools: [], whole: true };
@@ -75,7 +77,7 @@ async function allTools({
     }
     for (const entry of result.tools) {
       const tool = toolIn(entry);
-      characters += JSON.stringify(entry).length;
+      characters += jsonOf(entry).length;
       if (!tool || tools.has(tool.name)) whole = false;
       else if (tools.size >= TOOLS || characters > RESPONSE_BYTES)
         return { tools: [...tools.values()], whole: false };
