@@ -79,8 +79,8 @@ async function bind(server: Server): Promise<number> {
  */
 function answerIn({ method, url, headers }: IncomingMessage, port: number) {
   if (method !== 'GET' || headers.host !== `127.0.0.1:${port}`) return undefined;
-  const asked = new URL(url ?? '/', addressOf(port));
-  return asked.pathname === '/callback' ? asked.searchParams : undefined;
+  const [path, ...query] = url?.split('?') ?? [];
+  return path === '/callback' ? new URLSearchParams(query.join('?')) : undefined;
 }
 
 function say(response: ServerResponse, status: number, text: string): void {
