@@ -215,7 +215,9 @@ export function launchRedactor(parts: Parts, filled: Filled): (text: string) => 
     }
     for (const value of Object.values(filled.headers)) hideWithParts(value);
   } else {
-    for (const words of [filled.args, 'args' in parts ? parts.args : filled.args]) {
+    const written = 'args' in parts ? parts : filled;
+    for (const { command, args } of [filled, written]) {
+      const words = [command, ...args];
       const shown = maskWords(words);
       for (const [index, word] of words.entries()) {
         hideWithParts(word, shown[index]);

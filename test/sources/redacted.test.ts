@@ -24,6 +24,16 @@ test('values of options are hidden, from variables and arguments', () => {
   expect(said).toContain('--verbose-mode');
 });
 
+test.each([
+  ['docker', ['run', '-eGREETING=plain-words', 'annal/mcp']],
+  ['env', ['greeting=plain-words', 'annal-mcp']],
+])('what only the command shows to be a variable is hidden: %s', (command, args) => {
+  expect(maskWords([command, ...args]).join(' ')).not.toContain('plain-words');
+  const parts = { command, args, env: {}, passedOn: [] };
+  const hide = launchRedactor(parts, { command, args, cwd: '/', env: {} });
+  expect(hide('it is plain-words')).toBe('it is ***');
+});
+
 test('the default of a variable is hidden like a value', () => {
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: as in a file of the user
   expect(
