@@ -38,16 +38,24 @@ export function withoutEnvironment(words: readonly string[]): Started {
     take({ name, value: unquoted(value) });
     rest = rest.slice(all.length);
   }
-  rest = rest.replace(LATER, (all, before: string, name: string, value: string) => {
-    if (isSteering(name)) return all;
+  const withLater = (all: string, before: string, name: string, value: string, at: number) => {
+    if (isSteering(name) || isInQuery(rest, at)) return all;
     take({ name, value: unquoted(value) });
     return `${before}${name}="\${${name}}"`;
-  });
+  };
+  rest = rest.replace(LATER, withLater);
   const inner = splitWords(rest);
   // Without the assignments, most such commands need no shell.
   const plain = 'words' in inner ? inner.words.slice(inner.words[0] === 'exec' ? 1 : 0) : [];
   const isPlain = plain.length > 0 && more.length === 0;
   return { words: isPlain ? plain : [shell, flag, rest, ...more], own, literal };
+}
+
+/** Whether a place in a script is in the query of an address, where `&` starts no command. */
+function isInQuery(script: string, at: number): boolean {
+  const ends = [...` \t\n'"`].map((end) => script.lastIndexOf(end, at));
+  const word = script.slice(Math.max(...ends) + 1, at);
+  return word.includes('://') && word.includes('?');
 }
 
 const unquoted = (value: string): string => value.replace(/^(['"])(.*)\1$/s, '$2');

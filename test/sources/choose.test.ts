@@ -138,6 +138,18 @@ describe('the server of a manifest', () => {
     expect(JSON.stringify([stdio, http])).not.toMatch(/hunter2|sk-/);
   });
 
+  test('has an address in a script as it is written', () => {
+    const script = "exec npx -y mcp-remote 'https://notes.example/mcp?a=one&b=two&c=three'";
+    expect(drafted({ command: 'sh', args: ['-c', script] })).toEqual({
+      server: {
+        command: 'npx',
+        args: ['-y', 'mcp-remote', `https://notes.example/mcp?a=\${A}&b=\${B}&c=\${C}`],
+      },
+      variables: ['A', 'B', 'C'],
+      leftOut: [],
+    });
+  });
+
   test('has a variable for each secret, and the same one in all of its places', () => {
     const { server, variables } = drafted({
       command: 'notes',
