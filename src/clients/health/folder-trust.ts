@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { attempt } from '../../system/errors.ts';
+import { isInside } from '../../system/files.ts';
 import type { ServerLook } from '../servers/servers.ts';
 import type { Health, TrustLook } from './health.ts';
 
@@ -34,5 +35,5 @@ export function isTrusted({ trust }: Health, look: ServerLook, folder: string): 
 export function isUnder(folder: string, rule: string): boolean {
   // If the folder does not exist, nothing is below it either.
   const above = attempt(() => realpathSync.native(rule)) ?? rule;
-  return folder === above || folder.startsWith(above === '/' ? above : `${above}/`);
+  return folder === above || isInside(folder, above);
 }
