@@ -13,6 +13,7 @@ import {
   type ServerClient,
   type ServerFile,
   type ServerLook,
+  userFolderOf,
 } from './servers/servers.ts';
 import {
   type BundleContents,
@@ -56,12 +57,9 @@ export const serversOf = (client: Client, program: string): Omit<ServerClient, '
   ],
 });
 
-export const folderOf = (client: Client, { env, home, platform }: SearchPlace): string =>
-  client.userFolder(env, home, platform);
-
 const filesOf = (client: Client, at: SearchPlace): ServerFile[] => [
   jsonFile('project', join(at.cwd, client.projectFolder, 'settings.json')),
-  jsonFile('user', join(folderOf(client, at), 'settings.json')),
+  jsonFile('user', join(userFolderOf(client, at), 'settings.json')),
 ];
 
 /** Why a list in the settings excludes a server; undefined: none does. @param has Whether a list contains it. */

@@ -6,12 +6,11 @@ import { dirname, join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
 import { settingIn } from '../health/folder-trust.ts';
 import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
-import { ofClient, optionEach } from '../servers/servers.ts';
+import { ofClient, optionEach, userFolderOf } from '../servers/servers.ts';
 import { codex as client } from './client.ts';
 import { codexFolders, trustIn } from './health.ts';
 
-const configOf = ({ env, home, platform }: SearchPlace): string =>
-  join(client.userFolder(env, home, platform), 'config.toml');
+const configOf = (at: SearchPlace): string => join(userFolderOf(client, at), 'config.toml');
 
 const settingOf = (look: ServerLook) => settingIn(look.document(configOf(look), 'toml'));
 

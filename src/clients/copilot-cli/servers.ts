@@ -6,13 +6,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersOfProject } from '../../system/git/folders.ts';
 import { isTrusted } from '../health/folder-trust.ts';
-import type { SearchPlace, ServerClient, ServerFile } from '../servers/servers.ts';
-import { includes, jsonFile, ofClient, optionEach } from '../servers/servers.ts';
+import type { ServerClient, ServerFile } from '../servers/servers.ts';
+import { includes, jsonFile, ofClient, optionEach, userFolderOf } from '../servers/servers.ts';
 import { copilotCli as client } from './client.ts';
 import { copilotCli as health } from './health.ts';
-
-const folderOf = ({ env, home, platform }: SearchPlace): string =>
-  client.userFolder(env, home, platform);
 
 /** The one file of a folder that counts. .mcp.json is not Copilot's own, so we only use it if Copilot is used. */
 function fileOf(folder: string, isUsed: boolean): ServerFile {
@@ -25,19 +22,19 @@ export const copilotCli: ServerClient = {
   ...ofClient(client),
   files: (at) => {
     const [own = at.cwd, ...above] = foldersOfProject(at.cwd);
-    const isUsed = existsSync(folderOf(at));
-    const user = jsonFile('user', join(folderOf(at), 'mcp-config.json'));
+    const isUsed = existsSync(userFolderOf(client, at));
+    const user = jsonFile('user', join(userFolderOf(client, at), 'mcp-config.json'));
     return [fileOf(own, isUsed), user, ...above.map((folder) => fileOf(folder, isUsed))];
   },
   fields: { url: ['url'], headers: 'headers', cwd: 'cwd' },
   switchedOff: ({ disabled }, name, _file, look) => {
     if (disabled === true) return 'it has "disabled": true';
-    const settings = look.document(join(folderOf(look), 'settings.json'), 'json');
+    const settings = look.document(join(userFolderOf(client, look), 'settings.json'), 'json');
     return includes(settings.disabledMcpServers, name)
       ? 'it was switched off with "copilot mcp disable"'
       : undefined;
   },
-  approved: (_name, _file, look) => isTrusted(health, look, folderOf(look)),
+  approved: (_name, _file, look) => isTrusted(health, look, userFolderOf(client, look)),
   // It starts the user's own servers even in an untrusted folder.
   trusted: () => true,
   written: {

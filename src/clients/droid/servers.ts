@@ -1,14 +1,20 @@
 // https://docs.factory.ai/cli/configuration/mcp, and its program (0.215.0).
 import { join } from 'node:path';
 import { quoted } from '../../system/strings.ts';
-import { jsonFile, ofClient, optionEach, type ServerClient } from '../servers/servers.ts';
+import {
+  jsonFile,
+  ofClient,
+  optionEach,
+  type ServerClient,
+  userFolderOf,
+} from '../servers/servers.ts';
 import { droid as client } from './client.ts';
 
 export const droid: ServerClient = {
   ...ofClient(client),
-  files: ({ env, home, cwd, platform }) => [
-    jsonFile('project', join(cwd, client.projectFolder, 'mcp.json')),
-    jsonFile('user', join(client.userFolder(env, home, platform), 'mcp.json')),
+  files: (at) => [
+    jsonFile('project', join(at.cwd, client.projectFolder, 'mcp.json')),
+    jsonFile('user', join(userFolderOf(client, at), 'mcp.json')),
   ],
   fields: { url: ['url'], headers: 'headers' },
   switchedOff: ({ disabled }) => (disabled === true ? 'it is disabled' : undefined),

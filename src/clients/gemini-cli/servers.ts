@@ -4,9 +4,9 @@
 // missing in an `mcp.allowed`, or was switched off with `gemini mcp disable`.
 import { join } from 'node:path';
 import { isObject, type JsonValue } from '../../edit/edit.ts';
-import { folderOf, serversOf, unlisted } from '../gemini-shaped.ts';
+import { serversOf, unlisted } from '../gemini-shaped.ts';
 import { isTrusted } from '../health/folder-trust.ts';
-import type { ServerClient, ServerLook } from '../servers/servers.ts';
+import { type ServerClient, type ServerLook, userFolderOf } from '../servers/servers.ts';
 import { geminiCli as client } from './client.ts';
 import { geminiCli as health } from './health.ts';
 
@@ -16,14 +16,14 @@ const idOf = (name: string): string => name.toLowerCase().trim();
 const names = (list: JsonValue | undefined, name: string): boolean =>
   Array.isArray(list) && list.some((one: JsonValue) => idOf(String(one)) === idOf(name));
 
-const trusts = (look: ServerLook): boolean => isTrusted(health, look, folderOf(client, look));
+const trusts = (look: ServerLook): boolean => isTrusted(health, look, userFolderOf(client, look));
 
 export const geminiCli: ServerClient = {
   ...serversOf(client, 'gemini'),
   switchedOff: (_entry, name, _file, look) => {
     const why = unlisted(client, look, (list) => names(list, name));
     if (why !== undefined) return why;
-    const file = join(folderOf(client, look), 'mcp-server-enablement.json');
+    const file = join(userFolderOf(client, look), 'mcp-server-enablement.json');
     const known = look.document(file, 'json')[idOf(name)];
     return isObject(known) && known.enabled === false
       ? 'it was switched off with "gemini mcp disable"'

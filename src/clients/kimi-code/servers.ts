@@ -4,11 +4,14 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { repositoryOf } from '../../system/git/folders.ts';
-import { jsonFile, ofClient, type SearchPlace, type ServerClient } from '../servers/servers.ts';
+import {
+  jsonFile,
+  ofClient,
+  type SearchPlace,
+  type ServerClient,
+  userFolderOf,
+} from '../servers/servers.ts';
 import { kimiCode as client } from './client.ts';
-
-const folderOf = ({ env, home, platform }: SearchPlace): string =>
-  client.userFolder(env, home, platform);
 
 /** The file that it creates when the user trusts the folder of a session. From its program. */
 function trustOf(at: SearchPlace): string {
@@ -22,7 +25,7 @@ function trustOf(at: SearchPlace): string {
   // Only needed here, and commands should start without it.
   const { createHash } = process.getBuiltinModule('node:crypto');
   const hash = createHash('sha256').update(at.cwd).digest('hex').slice(0, 12);
-  return join(folderOf(at), 'workspace-trust', `wd_${name}_${hash}`);
+  return join(userFolderOf(client, at), 'workspace-trust', `wd_${name}_${hash}`);
 }
 
 export const kimiCode: ServerClient = {
@@ -31,10 +34,10 @@ export const kimiCode: ServerClient = {
     const own = join(at.cwd, client.projectFolder, 'mcp.json');
     // This file is not Kimi Code's own, so it counts only if Kimi Code is used.
     const shared = join(repositoryOf(at.cwd) ?? at.cwd, '.mcp.json');
-    const ofProject = existsSync(folderOf(at)) ? [own, shared] : [own];
+    const ofProject = existsSync(userFolderOf(client, at)) ? [own, shared] : [own];
     return [
       ...ofProject.map((path) => ({ ...jsonFile('project', path), onlyApproved: true as const })),
-      jsonFile('user', join(folderOf(at), 'mcp.json')),
+      jsonFile('user', join(userFolderOf(client, at), 'mcp.json')),
     ];
   },
   fields: { url: ['url'], headers: 'headers', bearer: 'bearerTokenEnvVar', cwd: 'cwd' },

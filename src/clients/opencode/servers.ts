@@ -1,6 +1,6 @@
 // https://opencode.ai/docs/mcp-servers, and its program (1.18.33).
 import { join } from 'node:path';
-import { jsonFile, ofClient, type ServerClient } from '../servers/servers.ts';
+import { jsonFile, ofClient, type ServerClient, userFolderOf } from '../servers/servers.ts';
 import { opencode as client } from './client.ts';
 
 /** If both have a server of the same name, the first counts. */
@@ -8,12 +8,12 @@ export const NAMES = ['opencode.jsonc', 'opencode.json'];
 
 export const opencode: ServerClient = {
   ...ofClient(client),
-  files: ({ env, home, cwd, platform }) =>
+  files: (at) =>
     (
       [
-        ['project', join(cwd, client.projectFolder)],
-        ['project', cwd],
-        ['user', client.userFolder(env, home, platform)],
+        ['project', join(at.cwd, client.projectFolder)],
+        ['project', at.cwd],
+        ['user', userFolderOf(client, at)],
       ] as const
     ).flatMap(([scope, folder]) =>
       NAMES.map((name) => jsonFile(scope, join(folder, name), ['mcp'])),

@@ -94,6 +94,12 @@ export const ofClient = ({ id, aliases, name, givenToServers: given }: Client) =
   given,
 });
 
+/** The folder of the user's configuration. */
+export const userFolderOf = (
+  { userFolder }: Client,
+  { env, home, platform }: SearchPlace,
+): string => userFolder(env, home, platform);
+
 export const jsonFile = (
   scope: ServerScope,
   path: string,
