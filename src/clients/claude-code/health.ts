@@ -1,5 +1,5 @@
 // https://code.claude.com/docs/en/settings
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, foldersUpTo, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import type { AlsoRunBy, FolderLook, Health, Machine } from '../health/health.ts';
@@ -8,10 +8,8 @@ import { hookFaults } from './hooks-shape.ts';
 import { SETTINGS } from './settings-shape.ts';
 import { managed as dropIns } from './shipping.ts';
 
-const managed = ({ root }: Machine): string =>
-  process.platform === 'darwin'
-    ? `${root}/Library/Application Support/ClaudeCode/managed-settings.json`
-    : `${root}/etc/claude-code/managed-settings.json`;
+const managed = (machine: Machine): string =>
+  join(dirname(managedHere(dropIns, machine)), 'managed-settings.json');
 
 const ALL = "the user's and a project's";
 const also = (name: string, executables: string[], folders: string[]): AlsoRunBy => ({
@@ -74,14 +72,18 @@ export const claudeCode: Health = {
  * Claude Code does not ask in a folder below a trusted one if both are in the same repository, or in none. Measured in a
  * terminal with 2.1.329.
  */
-function folderTrust({ env, home, cwd, json }: FolderLook) {
-  const where = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
+function folderTrust({ cwd, json, ...machine }: FolderLook) {
+  const where = recordsFile(machine);
   const { projects } = json(where);
   const top = repositoryOf(cwd);
   const folders = top === undefined ? foldersUpFrom(cwd) : [...foldersUpTo(cwd, top), mainOf(top)];
   const isTrusted = folders.some((folder) => isTrustedIn(projects, folder));
   return { where, state: isTrusted ? 'trusted' : 'undecided' } as const;
 }
+
+/** The file with Claude Code's own records of projects, and with the user's servers. */
+export const recordsFile = ({ env, home }: Pick<Machine, 'env' | 'home'>): string =>
+  join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
 
 /** Whether the user has trusted this exact folder. */
 export function isTrustedIn(projects: JsonValue | undefined, folder: string): boolean {

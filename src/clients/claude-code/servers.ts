@@ -7,12 +7,9 @@ import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { foldersUpFrom, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import { isCommitted } from '../../system/git/state.ts';
 import type { SearchPlace, ServerClient, ServerLook } from '../servers/servers.ts';
-import { includes, jsonFile, ofClient, optionEach } from '../servers/servers.ts';
+import { includes, jsonFile, ofClient, optionEach, userFolderOf } from '../servers/servers.ts';
 import { claudeCode as client } from './client.ts';
-import { isTrustedIn } from './health.ts';
-
-const configOf = ({ env, home }: SearchPlace): string =>
-  join(env.CLAUDE_CONFIG_DIR || home, '.claude.json');
+import { isTrustedIn, recordsFile } from './health.ts';
 
 /** The project's key in Claude Code's own records: the repository, even for one of its worktrees. */
 function projectOf({ cwd }: SearchPlace): string {
@@ -21,7 +18,7 @@ function projectOf({ cwd }: SearchPlace): string {
 }
 
 const projectsIn = (look: ServerLook): JsonValue | undefined =>
-  look.document(configOf(look), 'json').projects;
+  look.document(recordsFile(look), 'json').projects;
 
 /** Claude Code's own record of the project. */
 function recordOf(look: ServerLook): JsonObject {
@@ -36,10 +33,7 @@ const trusts = (look: ServerLook): boolean =>
   [projectOf(look), look.cwd].some((folder) => isTrustedIn(projectsIn(look), folder));
 
 const userSettings = (look: ServerLook): JsonObject =>
-  look.document(
-    join(client.userFolder(look.env, look.home, look.platform), 'settings.json'),
-    'json',
-  );
+  look.document(join(userFolderOf(client, look), 'settings.json'), 'json');
 
 /**
  * The user's own settings for the project, which store the answers to Claude Code's question, each with the top of its
@@ -73,12 +67,12 @@ const isNamedIn = (list: JsonValue | undefined, name: string): boolean =>
 export const claudeCode: ServerClient = {
   ...ofClient(client),
   files: (at) => [
-    jsonFile('local', configOf(at), ['projects', projectOf(at), 'mcpServers']),
+    jsonFile('local', recordsFile(at), ['projects', projectOf(at), 'mcpServers']),
     ...foldersUpFrom(at.cwd).map((folder) => ({
       ...jsonFile('project', join(folder, '.mcp.json')),
       onlyApproved: true as const,
     })),
-    jsonFile('user', configOf(at)),
+    jsonFile('user', recordsFile(at)),
   ],
   fields: { url: ['url'], headers: 'headers' },
   helper: 'headersHelper',
