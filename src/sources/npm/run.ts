@@ -61,7 +61,7 @@ function refusal(spec: string, said: string): UserError {
   if (/^(?:E401|E403|ENEEDAUTH|EOTP)$/.test(code))
     return new SourceError({ code: 'npm-not-allowed', spec, npmCode: code });
   if (UNREACHED.test(code)) return new SourceError({ code: 'npm-offline', spec, npmCode: code });
-  const last = wordsOf(said.trim().split(/\r?\n/).slice(0, 8));
+  const last = wordsOf(said.trim().split(/\r?\n/).slice(-8));
   return new SourceError(
     { code: 'npm-failed', spec, npmCode: code },
     said.trim() ? [{ code: 'npm-last-words' }, ...last] : [],
