@@ -36,7 +36,7 @@ export const settingsFile = (
 });
 
 /** A folder in which a client reads every file, so each label has its own file. */
-export const hooksFolder = (
+export const settingsFolder = (
   dialect: Parameters<typeof settingsFile>[1],
   sharedWith: HooksFolder['sharedWith'],
 ): HooksFolder => ({

@@ -6,11 +6,11 @@ import {
   deciding,
   event,
   events,
-  hooksFolder,
   lineOf,
   lowering,
   NOTICE,
   settingsFile,
+  settingsFolder,
   wire,
 } from '../claude-shaped.ts';
 import type { Client, Wire } from '../contract.ts';
@@ -79,7 +79,7 @@ export const copilotCli: Client = {
   projectFolder: '.github',
   placement: {
     kind: 'own-file',
-    folder: hooksFolder({ otherwise: IGNORED }, ['vs-code']),
+    folder: settingsFolder({ otherwise: IGNORED }, ['vs-code']),
     // In a project it is copilot/settings.json.
     files: { user: [SETTINGS], project: [SETTINGS] },
   },

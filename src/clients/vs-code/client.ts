@@ -8,9 +8,9 @@ import {
   DENY_CALL,
   deciding,
   event,
-  hooksFolder,
   lowering,
   settingsFile,
+  settingsFolder,
   specific,
   wire,
 } from '../claude-shaped.ts';
@@ -65,7 +65,7 @@ export const vsCode: Client = {
   projectFolder: '.github',
   placement: {
     kind: 'own-file',
-    folder: hooksFolder(DIALECT, ['copilot-cli']),
+    folder: settingsFolder(DIALECT, ['copilot-cli']),
     files: { user: [FILE], project: [FILE] },
   },
   positional: false,
