@@ -22,7 +22,7 @@ import { isTooOld } from '../version.ts';
 import type { AppServer, CodexHook } from './app-server.ts';
 import { DEAD_PROXY_URL, DEADLINE, hooksIn, Unusable, withAppServer } from './app-server.ts';
 import { codex as client } from './client.ts';
-import { eventName } from './trust-hash.ts';
+import { stateKey } from './trust-hash.ts';
 
 type Question = TrustQuestion & { readonly launch: Executable };
 
@@ -84,9 +84,10 @@ function matching(listed: readonly CodexHook[]): (hook: ConfiguredHook) => Codex
       return [`${realPath(path)}:${position}`, hook];
     }),
   );
-  return ({ path, native, index, handlerIndex, command, handler }) => {
-    const found = places.get(`${path}:${eventName(native)}:${index}:${handlerIndex}`);
-    return found && [command, handler.commandWindows].includes(found.command) ? found : undefined;
+  return (hook) => {
+    const found = places.get(stateKey(hook.path, hook));
+    const commands = [hook.command, hook.handler.commandWindows];
+    return found && commands.includes(found.command) ? found : undefined;
   };
 }
 

@@ -103,7 +103,7 @@ export class AppServer {
     if (typeof method === 'string') {
       if (id !== undefined) {
         // A question to the user, for example for approval. There is no user.
-        this.#send({ id, error: { code: -32601, message: 'No user is there to answer' } });
+        this.#send({ id, error: { code: NO_METHOD, message: 'No user is there to answer' } });
       }
       this.#notified.push({ method, params: getPath(message, 'params') ?? null });
       this.#wake();
