@@ -3,10 +3,11 @@
  * left out for a reason. Nothing in a file is run, and no secret in it is passed on.
  */
 
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Notifier } from '../../clients/by-hand.ts';
 import type { Client } from '../../clients/contract.ts';
+import { commandsAt } from '../../clients/entries.ts';
 import { faultsIn } from '../../clients/health/reading.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
 import { byHandOf, CLIENTS, findServerClient, healthOf } from '../../clients/registry.ts';
@@ -17,7 +18,7 @@ import { type Draft, type HandHook, raise } from '../../compile/raise/raise.ts';
 import { DECISIONS, isExtended } from '../../declaration/declaration.ts';
 import type { Problem } from '../../declaration/declared.ts';
 import { DECLARATIONS, MANIFEST_BYTES } from '../../declaration/limits.ts';
-import { isObject, type JsonValue, type Path } from '../../edit/edit.ts';
+import type { JsonValue, Path } from '../../edit/edit.ts';
 import type { Env } from '../../system/env.ts';
 import { type Message, mapTexts, said } from '../../system/errors.ts';
 import { canonical } from '../../system/fingerprint.ts';
@@ -25,6 +26,7 @@ import { memoize, once } from '../../system/memoize.ts';
 import { holdsSecret, redactor, TELLING } from '../../system/secrets.ts';
 import { toPlainJson } from '../../system/visible.ts';
 import { effectiveEntry, readConfigurations } from '../configurations.ts';
+import type { Parts } from '../entry.ts';
 import { searchPlaceOf } from '../folder.ts';
 import { checkManifestText } from '../manifests/read.ts';
 import { maskAddress, maskWords } from '../redacted.ts';
@@ -219,20 +221,19 @@ const isValid = (hook: Draft, server: Server, options: ImportOptions): boolean =
 
 /** The problems that `validate` would report for the draft in its folder. */
 function problemsIn(text: string, { folder, name = 'draft' }: ImportOptions): readonly Problem[] {
-  const file = join(folder, `${DRAFT}.json`);
+  const shown = 'draft.json';
+  const file = join(folder, shown);
   const { declared } = checkManifestText({
     text,
-    shown: basename(file),
+    shown,
     file,
     source: { kind: 'manifest', path: file },
-    where: { folder: dirname(file) },
+    where: { folder },
     name,
     isNamed: true,
   });
   return declared.problems;
 }
-
-const DRAFT = 'draft';
 
 interface Tools {
   /** How a client's server is started, or why no hook of the draft can call its tools. */
@@ -267,8 +268,6 @@ function toolServers({ env, cwd, home }: ImportOptions): Tools {
     },
   };
 }
-
-type Parts = NonNullable<ReturnType<typeof readConfigurations>['entries'][number]['parts']>;
 
 /** Undefined if the server needs more than its command line or address, or if one of these may be a secret. */
 function serverIn(parts: Parts): Server | undefined {
@@ -355,13 +354,10 @@ function namesSecret(words: readonly string[]): boolean {
 const SET = /(?<!\w)([A-Za-z_]\w{0,100})=["']?[\w./+~-]{4}/g;
 
 /** The label whose runner an entry starts. The entry belongs to an install or to a package. */
-function labelStartedIn(handler: JsonValue, { entry }: Client): string | undefined {
-  const commands = isObject(handler) ? entry.commands.map((key) => handler[key]) : [];
-  const labels = commands.map((command) =>
-    typeof command === 'string' ? labelStartedBy(command) : undefined,
-  );
-  return labels.find((label) => label !== undefined);
-}
+const labelStartedIn = (handler: JsonValue, { entry }: Client): string | undefined =>
+  commandsAt(entry.commands, handler)
+    .map((command) => labelStartedBy(command))
+    .find((label) => label !== undefined);
 
 function itemOf(
   { native, keys, matcher }: HandEntry,
