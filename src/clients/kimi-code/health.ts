@@ -42,7 +42,6 @@ export const kimiCode: Health = {
   layers: [{ whose: 'user' }],
   switches: [],
   faults: faultsIn,
-  stops: () => false,
   plugins: ({ folder, json }) => {
     const { plugins } = json(join(folder, 'plugins/installed.json'));
     return (Array.isArray(plugins) ? plugins : []).flatMap((one) =>

@@ -212,7 +212,7 @@ export interface ManifestText {
   readonly name?: string | undefined;
   /** The user named its path, or its folder if the file has a default name for manifests. */
   readonly isNamed?: boolean;
-  /** As in `checkWrittenDown`. */
+  /** As `own` of `checkManifestFile`. */
   readonly doubts?: Doubts | undefined;
   /** The server's name and start, if they follow from the file's location. Otherwise, the file itself provides them. */
   readonly known?: { readonly label: string; readonly serverStart?: () => ServerStart };

@@ -64,7 +64,7 @@ export async function readWithKeptSignIn(
   const server = signInAddress(target);
   const read = (tokens?: string) =>
     readTarget(target, { ...options, ...(tokens !== undefined && { tokens }) });
-  if (server === undefined) return withMaskedErrors(target, read);
+  if (server === undefined) return read();
   const signIn = async () => {
     throw new SourceError({ code: 'sign-in-first', server });
   };
