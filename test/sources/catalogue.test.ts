@@ -321,6 +321,7 @@ describe('a server is not recognized by a similar command or address', () => {
     'npm exec @modelcontextprotocol/server-memory --registry=https://evil.example',
     'npm exec @modelcontextprotocol/server-memory --node-options=--require=./evil.js',
     'npm x @modelcontextprotocol/server-memory -c evil',
+    'npm --yes exec @modelcontextprotocol/server-memory --node-options=--require=./evil.js',
     'docker -H tcp://evil.example run -i mcp/memory',
     'npx -y sentry-mcp-server',
     'npx -y @sentry/mcp-server-evil',

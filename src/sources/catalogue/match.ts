@@ -96,7 +96,7 @@ const NAMING: Readonly<Record<keyof typeof HARMLESS, RegExp>> = {
 };
 
 function isLaunched(match: Match, launcher: Launcher, { args }: Words): boolean {
-  const { kind, packages, program } = launcher;
+  const { kind, name, packages, program } = launcher;
   if (kind === 'docker') return isOneOf(match.docker, imageIn(args));
   const [spec, ...others] = packages;
   if (spec === undefined || others.length > 0) return false;
@@ -104,10 +104,10 @@ function isLaunched(match: Match, launcher: Launcher, { args }: Words): boolean 
   const rest = args.length - launcher.args.length - 1;
   const before = args.slice(0, Math.max(0, rest));
   if (!areHarmless(before, kind)) return false;
-  // npm also reads options after the package, up to "--".
-  const own = args[0] === 'exec' || args[0] === 'x' ? launcher.args : [];
+  // Unlike npx, npm also reads options after the package, up to "--".
+  const own = name === 'npm exec' ? launcher.args : [];
   const end = own.indexOf('--');
-  if (kind === 'npm' && !areHarmless(end < 0 ? own : own.slice(0, end), kind)) return false;
+  if (!areHarmless(end < 0 ? own : own.slice(0, end), kind)) return false;
   if (program !== undefined && !isOneOf(match.commands, program)) return false;
   if (
     !isServing(
