@@ -1,16 +1,15 @@
 /** The package that npx would start and its dependencies: their versions, and whether a copy of them would also start. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PackageCopy, ServerLaunch } from '../../declaration/declared.ts';
 import { isRecord } from '../../declaration/schema.ts';
-import { withCleanup } from '../../system/cleanup.ts';
 import { attempt } from '../../system/errors.ts';
 import { sha256 } from '../../system/fingerprint.ts';
 import { commandOfPackage } from '../manifests/package-json.ts';
 import { SourceError, type SourceMessage } from '../messages.ts';
 import { isExact, readSpec, type Wanted } from './fetch.ts';
-import { type Asked, runNpm } from './run.ts';
+import { type Asked, inScratchFolder, runNpm } from './run.ts';
 
 /** A command that a copy of the package can replace. */
 export interface NpxStart extends Pick<PackageCopy, 'spec' | 'after'> {
@@ -60,10 +59,7 @@ export type Found = Required<Pick<PackageCopy, 'exact' | 'others' | 'folder' | '
  * @throws SourceError if npm cannot resolve them, or if a copy could not replace npx.
  */
 export function findPackage(wanted: Wanted, request: Asked): Promise<Found> {
-  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded only when needed
-  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  return withCleanup(remove, async () => {
+  return inScratchFolder(async (folder) => {
     writeFileSync(join(folder, 'package.json'), manifestFor(wanted));
     const spec = `${wanted.name}@${wanted.version}`;
     const words = ['--package-lock', '--package-lock-only', ...FLAGS];

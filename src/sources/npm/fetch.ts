@@ -1,12 +1,11 @@
 /** Fetches a package with the user's own npm, and so with its registry, proxy and login. Nothing in the package is run. */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../declaration/schema.ts';
-import { withCleanup } from '../../system/cleanup.ts';
 import { attempt } from '../../system/errors.ts';
 import { SourceError } from '../messages.ts';
-import { type Asked, runNpm } from './run.ts';
+import { type Asked, inScratchFolder, runNpm } from './run.ts';
 
 /** Maximum bytes of a packed package. */
 const LIMIT = 128 * 1024 * 1024;
@@ -19,10 +18,7 @@ export interface Fetched {
 
 export function fetchPackage({ name, version }: Wanted, request: Asked): Promise<Fetched> {
   const spec = `${name}@${version}`;
-  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded only when needed
-  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  return withCleanup(remove, async () => {
+  return inScratchFolder(async (folder) => {
     // Otherwise npm would use the nearest parent folder with a package.json as its project, and obey the .npmrc there.
     writeFileSync(join(folder, 'package.json'), '{}\n');
     const said = await pack(spec, folder, request);

@@ -1,6 +1,9 @@
 /** Runs the user's own npm, and so with its registry, proxy and login. */
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { run, TookTooLong } from '../../system/child.ts';
+import { withCleanup } from '../../system/cleanup.ts';
 import { codeOf, reasonOf, type UserError } from '../../system/errors.ts';
 import { withinTimerLimit } from '../../system/plurals.ts';
 import { SourceError } from '../messages.ts';
@@ -11,6 +14,14 @@ import type { Request } from '../resolved-server.ts';
 const DEADLINE = 60_000;
 
 export type Asked = Pick<Request, 'env' | 'deadline'>;
+
+/** Runs `action` with an empty folder, which is removed afterwards. */
+export function inScratchFolder<T>(action: (folder: string) => Promise<T>): Promise<T> {
+  const { tmpdir } = process.getBuiltinModule('node:os'); // loaded only when needed
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-hooks-npm-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  return withCleanup(remove, () => action(folder));
+}
 
 /**
  * Runs npm and returns its output. No script of a package is run.
