@@ -48,17 +48,15 @@ type Params = Record<string, unknown>;
  * server that no longer supports `initialize` rejects it, and gets `server/discover` on the same connection.
  */
 export async function converse(connection: Connection, version: string): Promise<Conversation> {
-  const { name, transport } = connection;
+  const { name } = connection;
   const asker = { clientInfo: { name: 'mcp-hooks', version }, capabilities: OPT_IN };
   const { shakeHands, askModern, MODERN } = eras();
   const old = await shakeHands(connection, asker);
   if (old.result !== undefined) {
     const result = resultOf(old, connection);
-    const { capabilities } = result;
-    const own = calledItself(result);
     const protocol = versionIn(result.protocolVersion);
     return {
-      answer: { name, transport, era: 'legacy', protocol, capabilities, ...own },
+      answer: { ...answerIn(result, connection), era: 'legacy', protocol },
       ask: (method, params) => connection.ask(method, params),
     };
   }
@@ -70,12 +68,7 @@ export async function converse(connection: Connection, version: string): Promise
   });
   if (now.result !== undefined) {
     const result = resultOf(now, connection);
-    const { capabilities } = result;
-    const own = calledItself(result);
-    return {
-      answer: { name, transport, era: 'modern', protocol: MODERN, capabilities, ...own },
-      ask,
-    };
+    return { answer: { ...answerIn(result, connection), era: 'modern', protocol: MODERN }, ask };
   }
   const why = errorText(now);
   const tellsMore = why !== errorText(old) && !isUnknownMethod(now.error);
@@ -95,8 +88,11 @@ export function resultOf({ result }: Reply, { name }: Pick<Connection, 'name'>):
   return result;
 }
 
-const calledItself = ({ serverInfo }: Params): Pick<ServerAnswer, 'ownName'> =>
-  isRecord(serverInfo) && typeof serverInfo.name === 'string' ? { ownName: serverInfo.name } : {};
+/** What a server says of itself in either era. */
+const answerIn = ({ capabilities, serverInfo }: Params, { name, transport }: Connection) => ({
+  ...{ name, transport, capabilities },
+  ...(isRecord(serverInfo) && typeof serverInfo.name === 'string' && { ownName: serverInfo.name }),
+});
 
 /** Makes a server's protocol version safe, because it goes into a header and is printed. */
 const versionIn = (value: unknown): string =>
