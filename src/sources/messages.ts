@@ -31,8 +31,6 @@ const NETWORK: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'its host cannot be looked up right now',
   ECONNRESET: 'the connection was broken off',
-  UND_ERR_SOCKET: 'the connection was broken off',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
 };
 
 export const sources = {

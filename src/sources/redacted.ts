@@ -12,7 +12,8 @@ import { redactor, TELLING } from '../system/secrets.ts';
 import { quoted } from '../system/visible.ts';
 import type { Filled, Parts } from './entry.ts';
 
-const MASK = '***';
+/** Stands for what is hidden. */
+export const MASK = '***';
 const MEMBER = /^((?:-{1,2})?[\w.-]+[=:])\s*(\S.*)$/s;
 const HEADER_FLAG = /^(?:-H|--headers?)$/;
 const VARIABLE_FLAG = /^(?:-e|--env)$/;

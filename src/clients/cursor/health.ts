@@ -1,6 +1,6 @@
 // https://cursor.com/docs/hooks. Users report that its command line drops a whole file because of an unknown event, or a
 // command that contains a URL. The documentation does not say so, and it was not tried.
-import { isObject, type JsonObject } from '../../edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { HANDLERS, knownEvents } from '../contract.ts';
 import type { Fault, Health, Machine } from '../health/health.ts';
 import * as is from '../health/shapes.ts';
@@ -20,9 +20,9 @@ const ENTRY = is.fields({
 });
 
 /** An entry of Claude Code's shape has no effect here. */
-const grouped = (event: string, entries: readonly unknown[]): Fault[] =>
+const grouped = (event: string, entries: readonly JsonValue[]): Fault[] =>
   entries.flatMap((entry, at) =>
-    typeof entry === 'object' && entry !== null && HANDLERS in entry
+    isObject(entry) && HANDLERS in entry
       ? [{ path: ['hooks', event, at], what: 'has a list of hooks in it', lost: 'entry' as const }]
       : [],
   );

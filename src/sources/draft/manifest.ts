@@ -12,7 +12,7 @@ import { type Entry, readConfigurations } from '../configurations.ts';
 import { fileAt } from '../launch.ts';
 import { nameOf, packageIn } from '../manifests/package-json.ts';
 import type { Tool } from '../protocol/tools.ts';
-import { headOf, maskAddress, maskWords, variableIn } from '../redacted.ts';
+import { headOf, MASK, maskAddress, maskWords, variableIn } from '../redacted.ts';
 import type { ToolCall } from './choose.ts';
 
 /**
@@ -175,8 +175,6 @@ export function draftServer(
 
 /** Returns the reference to a variable that replaces a value. The value is undefined if it is not known here. */
 type Variable = (name: string, value: string | undefined) => string;
-
-const MASK = '***';
 
 /** Replaces each mask in a word by a variable with the hidden value. */
 function withVariables(
