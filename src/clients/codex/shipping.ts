@@ -1,7 +1,40 @@
 /** How hooks are distributed: as a package, and to all users of a machine. */
 
+import type { JsonObject } from '../../edit/edit.ts';
 import { UNDER_HOOKS } from '../contract.ts';
-import { type Bundle, type Managed, mcpServers } from '../shipping.ts';
+import { type Bundle, type BundleContents, type Managed, mcpServers } from '../shipping.ts';
+
+const REFERENCE = /^\$\{\w+\}$/;
+const BEARER = 'Bearer ';
+
+/**
+ * Codex drops `headers`, and fills in no variables, but it has keys for headers and tokens from variables. A value with more
+ * than a variable cannot be written.
+ */
+function serversIn(contents: BundleContents): JsonObject | undefined {
+  const { label, server } = contents;
+  if (!server || !('url' in server)) return mcpServers(contents);
+  const { url, headers = {} } = server;
+  const all = Object.entries(headers);
+  const fixed = all.filter(([, value]) => !value.includes('${'));
+  const named = all.flatMap(([name, value]) =>
+    REFERENCE.test(value) ? [[name, value.slice(2, -1)]] : [],
+  );
+  const token = all.find(
+    ([name, value]) =>
+      /^authorization$/i.test(name) &&
+      value.startsWith(BEARER) &&
+      REFERENCE.test(value.slice(BEARER.length)),
+  )?.[1];
+  return {
+    [label]: {
+      url,
+      ...(fixed.length > 0 && { http_headers: Object.fromEntries(fixed) }),
+      ...(named.length > 0 && { env_http_headers: Object.fromEntries(named) }),
+      ...(token !== undefined && { bearer_token_env_var: token.slice(BEARER.length + 2, -1) }),
+    },
+  };
+}
 
 // https://developers.openai.com/codex/plugins/build, measured with 0.169.0.
 export const bundle: Bundle = {
@@ -11,7 +44,7 @@ export const bundle: Bundle = {
   besidePowerShell: true,
   files(contents) {
     const { name, version, description, author, hooks } = contents;
-    const servers = mcpServers(contents);
+    const servers = serversIn(contents);
     return [
       [
         '.agents/plugins/marketplace.json',
