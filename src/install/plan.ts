@@ -544,10 +544,9 @@ function planRunner(
   // Files for events that are no longer used, or of an older runner.
   const names = runnerNames(programs);
   const present = disk.list(folder);
-  const shared = recorded(known).filter((name) => clientOf(name) === undefined);
-  const old = present.filter(
-    (name) => !names.includes(name) && (shared.includes(name) || isOwn(name, options)),
-  );
+  const isReplaced = (name: string) =>
+    clientOf(name) === undefined ? recorded(known).includes(name) : isOwn(name, options);
+  const old = present.filter((name) => !names.includes(name) && isReplaced(name));
   return {
     written: () =>
       files().map(({ name, bytes: after, mode }): FileChange => {
@@ -555,12 +554,11 @@ function planRunner(
         return { path, before: present.includes(name) ? disk.read(path) : null, after, mode };
       }),
     // In the same order after any install or update, so that the ledger changes only with the files.
-    recorded: () => {
-      const all = new Map(Object.entries(known?.runner ?? {}));
-      for (const name of old) all.delete(name);
-      for (const { name, bytes } of files()) all.set(name, fingerprint(bytes.toString()));
-      return inKeyOrder(all);
-    },
+    recorded: () =>
+      inKeyOrder([
+        ...Object.entries(known?.runner ?? {}).filter(([name]) => !isReplaced(name)),
+        ...files().map(({ name, bytes }) => [name, fingerprint(bytes.toString())] as const),
+      ]),
     removed: without(folder, old, disk),
   };
 }
@@ -609,7 +607,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   const own = disk.list(folder).filter((name) => isOwn(name, options));
   const shared = left.length === 0 ? [...SHARED, ...recorded(known)] : [];
   const runner = without(folder, [...new Set([...shared, ...own])], disk);
-  const remaining = Object.entries(known?.runner ?? {}).filter(([name]) => !own.includes(name));
+  const remaining = Object.entries(known?.runner ?? {}).filter(([name]) => !isOwn(name, options));
   const next = (isUnderWay: boolean): Install | undefined => {
     if (!known || left.length === 0) return undefined;
     const { added: _, ...rest } = known;

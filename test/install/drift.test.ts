@@ -1,5 +1,5 @@
 /** Changes to our entries after the install are reported. An entry that the user removed is restored only on request. */
-import { appendFile, mkdir, rename } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm } from 'node:fs/promises';
 import { parse, stringify } from 'smol-toml';
 import { describe } from 'vitest';
 import { CLIENTS as REGISTERED } from '../../src/clients/registry.ts';
@@ -277,6 +277,26 @@ test('installing another label keeps an edited entry, which is still reported', 
   await world.run('install tasks.json --yes');
   expect((await world.run('list')).out.match(/was edited/g)).toHaveLength(3);
   for (const { config } of CLIENTS) expect(await world.read(config)).toContain('Edit');
+});
+
+test('a missing file of the runner is no longer recorded once nothing needs it', async ({
+  world,
+  expect,
+}) => {
+  await installed(world);
+  const recorded = async () => {
+    const { installs } = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));
+    return Object.keys(installs[0].runner).join();
+  };
+  const lose = (name: string) => rm(world.path(`${RUNNER}/${name}`));
+  await lose('codex.PostToolUse.json');
+  await world.run('uninstall annal --client codex --yes');
+  expect(await recorded()).not.toContain('codex.');
+  await lose('claude-code.PostToolUse.json');
+  await world.write('annal.json', manifest({ ...COMMITTED, event: 'session_start' }));
+  await world.run('update annal --yes');
+  expect(await recorded()).toContain('claude-code.SessionStart.json');
+  expect(await recorded()).not.toContain('claude-code.PostToolUse');
 });
 
 test('a private backup of each file is kept until our last entry is removed', async ({
