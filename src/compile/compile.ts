@@ -165,8 +165,7 @@ export function compile(declared: ServerHooks, onAny: Client, options: CompileOp
 
 /** Each hook with its lowering, or the reason why it has none. */
 function lowerHooks({ declared, client, options, granted, hooksPerServer }: Compiling) {
-  const enabled = declared.hooks.filter((hook) => hook.enabled !== false);
-  const left = beyondLimit(enabled, hooksPerServer);
+  const left = beyondLimit(declared.hooks, hooksPerServer);
   return declared.hooks.map((hook): [HookDeclaration, Lowering | CompileMessage] => {
     if (left.includes(hook)) return [hook, { code: 'over-server-limit', limit: hooksPerServer }];
     return [hook, whyLeftOut(hook, declared, granted) ?? choose(hook, client, granted, options)];
@@ -180,7 +179,7 @@ const START_DEADLINE = 2000;
 /** The native events that hooks are bound to, each with its entry in the settings and its program. */
 function bindEvents(all: readonly Bound[], compiling: Compiling) {
   const { declared, client, options, name } = compiling;
-  const order = ranks(declared.hooks.filter((hook) => hook.enabled !== false));
+  const order = ranks(declared.hooks);
   const keeping = all.flatMap(({ declaration, binding: { act } }) =>
     act === 'keep' ? [declaration] : [],
   );
@@ -324,14 +323,17 @@ function choose(
 export function beyondLimit(hooks: readonly HookDeclaration[], limit: number): HookDeclaration[] {
   const { trusted, other } = ranks(hooks);
   const kept = new Set([...trusted.slice(0, limit), ...other.slice(0, limit)]);
-  return hooks.filter((hook) => !kept.has(hook));
+  return hooks.filter((hook) => hook.enabled !== false && !kept.has(hook));
 }
 
-/** By priority: with `required` honoured, and without. */
-const ranks = (hooks: readonly HookDeclaration[]) => ({
-  trusted: ranked(hooks, PRIORITIES),
-  other: ranked(hooks, ['important', 'suggestion']),
-});
+/** The hooks that are not switched off, by priority: with `required` honoured, and without. */
+function ranks(hooks: readonly HookDeclaration[]) {
+  const enabled = hooks.filter((hook) => hook.enabled !== false);
+  return {
+    trusted: ranked(enabled, PRIORITIES),
+    other: ranked(enabled, ['important', 'suggestion']),
+  };
+}
 
 /** By priority, otherwise in declared order. A priority that is not in the list ranks first. */
 const ranked = (hooks: readonly HookDeclaration[], words: readonly Priority[]): HookDeclaration[] =>

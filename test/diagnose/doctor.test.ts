@@ -858,6 +858,24 @@ describe.concurrent('without a fixture, doctor reports', () => {
     expect(code).toBe(0);
   });
 
+  test('no limit of hooks for one that is switched off', async ({ world }) => {
+    await furnish(world, 'healthy');
+    const hooks = Array.from({ length: 65 }, (_, index) => ({
+      ...{ event: 'post_tool_use', context: `Text ${index}.`, matcher: { tool_name: 'Bash' } },
+      enabled: index > 0,
+    }));
+    await world.write(
+      '~/many.json',
+      JSON.stringify({ version: 2, hooks: { declarations: hooks } }),
+    );
+    await world.run('install many.json --yes --client codex', {
+      ...{ env: ENV(world), cwd: world.home },
+    });
+    const { findings } = await doctor(world, 'many');
+    const left = findings.filter(({ what }) => what.includes('hooksPerServer'));
+    expect(left).toEqual([]);
+  });
+
   test('a run in progress', async ({ world }) => {
     await furnish(world, 'healthy');
     await world.write('~/.mcp-hooks/lock', String(process.pid));

@@ -128,8 +128,7 @@ function leftOut(
   const allowed = allowedThen(install, at);
   const declared = at.approval(install)?.hooks ?? [];
   const limit = at.programs(install)[0]?.policy.hooksPerServer;
-  const enabled = declared.filter((hook) => hook.enabled !== false);
-  const tooMany = limit === undefined ? [] : beyondLimit(enabled, limit);
+  const tooMany = limit === undefined ? [] : beyondLimit(declared, limit);
   return declared.flatMap((hook, index): LeftOutHook[] => {
     const { event } = hook;
     const number = index + 1;
