@@ -84,6 +84,14 @@ export const isFailure = ({ code }: RunnerReason): boolean => !HARMLESS.includes
 
 const HARMLESS: readonly RunnerReason['code'][] = ['no-text', 'dropped', 'budget-estimated'];
 
+/** Whether a reason is about a hook: about this one alone, or about the event as a whole. */
+export const isAboutHook =
+  (number: number) =>
+  (why: RunnerReason): boolean =>
+    why.code === 'dropped'
+      ? why.hooks.includes(number)
+      : why.hook === undefined || why.hook === number;
+
 /** Whether a tool was called whose reply has no text, so that it had nothing to show. */
 export const hadNoText = (why: readonly RunnerReason[]): boolean =>
   why.every(({ code }) => code === 'no-text');

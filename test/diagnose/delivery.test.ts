@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { Conversation } from '../../src/clients/driver/model.ts';
 import type { EventProgram, ProgramCommand, ProgramHook } from '../../src/compile/program.ts';
+import type { RunnerReason } from '../../src/compile/runner-messages.ts';
 import { type BoundHook, deliveryOf, mayShowNothing } from '../../src/diagnose/live/delivery.ts';
 
 const TOLD =
@@ -51,6 +52,20 @@ test('a text does not count in what the client prints afterwards', () => {
 test('a text does not count below a later heading', () => {
   const elsewhere = `${TOLD.replace('srv', 'other words')}\n\n${START}\nsrv`;
   expect(told('PROMPT', elsewhere)).toEqual({ kind: 'missing', why: 'dropped' });
+});
+
+test('only a reason about the hook itself, or about the whole event, explains why it is missing', () => {
+  const why = (...reasons: RunnerReason[]) => {
+    const log = reasons.map((reason) => ({ ...LOGGED, hooks: [], why: [reason] }));
+    return deliveryOf(on, { label: 'notes', prompts: [], conversation: reading(), log });
+  };
+  const late = { code: 'no-answer-in-time', seconds: 5 } as const;
+  expect(why({ ...late, hook: 1 })).toEqual({ kind: 'missing', why: 'no-text' });
+  for (const reason of [{ ...late, hook: 2 }, late])
+    expect(why({ ...late, hook: 1 }, reason)).toEqual({
+      ...{ kind: 'missing', why: 'reason' },
+      reasons: [reason],
+    });
 });
 
 describe('a hook that made a decision', () => {

@@ -858,6 +858,33 @@ describe.concurrent('without a fixture, doctor reports', () => {
     expect(code).toBe(0);
   });
 
+  test('a failed call only for the hook that made it', async ({ world }) => {
+    await furnish(world, 'healthy');
+    const hooks = ['Bash', 'Edit'].map((tool_name) => ({
+      ...{ event: 'post_tool_use', context_tool: 'note', priority: 'suggestion' },
+      matcher: { tool_name },
+    }));
+    const server = { command: process.execPath, args: ['notes.js'] };
+    await world.write(
+      '~/two.json',
+      JSON.stringify({ name: 'two', server, hooks: { declarations: hooks } }),
+    );
+    await world.run('install two.json --yes --client codex --allow context-tool', {
+      ...{ env: ENV(world), cwd: world.home },
+    });
+    const failed = { at: Date.now(), client: 'codex', event: 'PostToolUse', hooks: [] };
+    const why = [{ code: 'unknown here', hook: 2 }];
+    await world.write(
+      '~/.mcp-hooks/log/two.jsonl',
+      `${JSON.stringify({ ...failed, characters: 0, why })}\n`,
+    );
+    const { findings } = await doctor(world, 'two');
+    const calls = findings.filter(({ check }) => check === 'calls');
+    expect(calls.map(({ what }) => what)).toEqual([
+      expect.stringContaining('hook 2 called its tool'),
+    ]);
+  });
+
   test('no limit of hooks for one that is switched off', async ({ world }) => {
     await furnish(world, 'healthy');
     const hooks = Array.from({ length: 65 }, (_, index) => ({

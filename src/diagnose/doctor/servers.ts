@@ -37,7 +37,7 @@ import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { isManifest } from '../../sources/same-source.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { attempt, ifPossible, type Message, UserError } from '../../system/errors.ts';
-import { isFailure } from '../log.ts';
+import { isAboutHook, isFailure } from '../log.ts';
 import type { DiagnoseMessage } from '../messages.ts';
 import { type Check, type CheckResult, type Finding, ofInstalls, ofTools } from './check.ts';
 import type { DoctorContext } from './context.ts';
@@ -164,14 +164,15 @@ export const calls = ofInstalls('calls', 'no-tool-failed', (install, at) => {
   const { where, entries } = lastOf(label, at);
   return calling.flatMap(({ client, native, hooks: all, server }): CheckResult | [] => {
     const whyOf = (number: number) => {
-      // A hook that was not due then is not in the list of hooks, although nothing failed.
+      const isOwn = isAboutHook(number);
+      // A hook that was not due then has neither a place among the hooks nor a reason.
       const last = entries.findLast(
         (one) =>
           one.client === client &&
           one.event === native &&
-          (one.hooks.includes(number) || one.why !== undefined),
+          (one.hooks.includes(number) || one.why?.some(isOwn)),
       );
-      return last?.hooks.includes(number) ? undefined : last?.why;
+      return last?.hooks.includes(number) ? undefined : last?.why?.filter(isOwn);
     };
     const hooks = all.filter((number) => whyOf(number)?.some(isFailedCall));
     const why = hooks[0] === undefined ? undefined : whyOf(hooks[0]);

@@ -8,7 +8,7 @@ import { EVENTS } from '../../declaration/declaration.ts';
 import type { Grant } from '../../declaration/grants.ts';
 import type { Launcher } from '../../sources/launchers/launcher.ts';
 import type { Message } from '../../system/errors.ts';
-import { hadNoText, type LogEntry } from '../log.ts';
+import { hadNoText, isAboutHook, type LogEntry } from '../log.ts';
 
 export type Delivery =
   | ({ readonly kind: 'arrived' } & RequestPosition)
@@ -68,7 +68,8 @@ export function deliveryOf(on: readonly BoundHook[], session: TrialSession): Del
   const here = log.filter(({ event }) => on.some(({ program }) => program.native === event));
   const shown = here.filter(({ hooks }) => on.some(({ hook }) => hooks.includes(hook.number)));
   if (shown.length === 0) {
-    const reasons = here.find(({ why }) => why !== undefined)?.why;
+    const isOwn = (why: RunnerReason) => on.some(({ hook }) => isAboutHook(hook.number)(why));
+    const reasons = here.map(({ why = [] }) => why.filter(isOwn)).find((own) => own.length > 0);
     if (!reasons) return { kind: 'missing', why: 'no-text' };
     return hadNoText(reasons)
       ? { kind: 'called', blank: true }
