@@ -170,24 +170,24 @@ export async function unknownServersNamed(
     return servers ? [{ client, servers }] : [];
   });
   const others = hooks.some(namesOwnServer) ? otherServers(known) : [];
-  const named = known.flatMap(({ client, servers }): ServerNameWarning[] => {
-    const named = hooks.flatMap((hook, index) => {
-      const named = { hooks: [index + 1], client: client.name };
+  const inClients = known.flatMap(({ client, servers }): ServerNameWarning[] => {
+    const byName = hooks.flatMap((hook, index) => {
+      const facts = { hooks: [index + 1], client: client.name };
       return unknownServers(hook, servers).map((mention) => ({
         client,
         hook: index + 1,
         mention,
         isAddable:
           own.server !== undefined && servers.own === undefined && mention.server === label,
-        message: said<CompileMessage>({ code: 'unknown-server-named', ...named, ...mention }),
+        message: said<CompileMessage>({ code: 'unknown-server-named', ...facts, ...mention }),
       }));
     });
     const message = hooks.some(namesOwnServer)
       ? ofOwn(client, servers, kept[client.id]?.name ?? label)
       : undefined;
-    return message ? [...named, { client, message }] : named;
+    return message ? [...byName, { client, message }] : byName;
   });
-  return [...named, ...others];
+  return [...inClients, ...others];
 }
 
 /**
