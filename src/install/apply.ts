@@ -1,4 +1,4 @@
-/** Carries out a plan. This is the only module that writes. */
+/** Carries out a plan. No other module writes a client's file or the ledger. */
 
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';

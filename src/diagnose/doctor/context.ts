@@ -189,10 +189,9 @@ export function gather(caller: Caller, question: Question = {}) {
   });
   /** The places of every scope whose settings apply here. */
   const scopes: readonly Places[] = [user, here, local].filter((places) => places !== undefined);
-  const hooks = once((client: Client): readonly ConfiguredHook[] => {
-    const quiet = { read: (path: string) => refusing(() => read(path)) };
-    return scopes.flatMap((places) => readWritten(client, places, quiet).hooks);
-  });
+  const hooks = once((client: Client): readonly ConfiguredHook[] =>
+    scopes.flatMap((places) => readWritten(client, places, { read }).hooks),
+  );
   /** Why a client does not start; undefined: it starts, has no hooks of ours, or cannot be queried. */
   const whyStopped = once(async (client: Client) => {
     if (!given.installs.some(({ clients }) => clients.includes(client.id))) return undefined;
