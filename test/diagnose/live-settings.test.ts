@@ -78,3 +78,16 @@ test('Gemini CLI gets the hooks next to our settings', async () => {
   expect(text).not.toContain('theirs');
   expect(JSON.parse(text)).toMatchObject({ security: { auth: {} }, hooks: { Stop: [{}, {}] } });
 });
+
+test("the user's hooks of GitHub Copilot CLI do nothing under any key", async () => {
+  const theirs = { type: 'command', bash: 'theirs', powershell: 'theirs', timeoutSec: 3 };
+  const text = await copied(
+    'copilot-cli',
+    'settings.json',
+    JSON.stringify({ hooks: { Stop: [theirs, OURS] } }),
+  );
+  expect(JSON.parse(text).hooks.Stop).toEqual([
+    { ...theirs, bash: 'true', powershell: 'true' },
+    { ...OURS, command: '/copy/servers/annal/x.sh' },
+  ]);
+});

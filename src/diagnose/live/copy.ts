@@ -187,7 +187,11 @@ function groupFor(
 ): JsonObject {
   const handlerFor = (handler: JsonObject, at: number) => {
     if (isOurs(at)) return mapped(handler, (one) => (typeof one === 'string' ? move(one) : one));
-    return handler.type === 'command' ? quiet(handler) : { type: 'command', command: NOTHING };
+    return handler.type === 'command'
+      ? mapped(quiet(handler), (one, key) =>
+          typeof one === 'string' && entry.commands.includes(key) ? NOTHING : one,
+        )
+      : { type: 'command', command: NOTHING };
   };
   if (entry.shape === 'flat') return handlerFor(group, 0);
   const { [HANDLERS]: handlers } = group;
