@@ -63,8 +63,8 @@ import { readWritten } from './configured-hooks.ts';
 import { type DescribeLaunch, writeApproval } from './consent/approval.ts';
 import { type Decision, decide, denied } from './consent/grants.ts';
 import {
-  formerAfterUninstall,
   formerlyAfterInstall,
+  formerlyAfterUninstall,
   type PolicySource,
   policySource,
   pruneFormerSources,
@@ -620,7 +620,7 @@ export function planUninstall(label: string, options: PlanOptions): Plan {
   };
   const formerly =
     known && left.length === 0
-      ? formerAfterUninstall(known, ledger, policyFor([label], options))
+      ? formerlyAfterUninstall(known, ledger, policyFor([label], options))
       : pruneFormerSources(ledger.formerly, policyFor(Object.keys(ledger.formerly ?? {}), options));
   const change = ledgerChange(found, plans, options, known, next, formerly);
   const isLast = left.length === 0 && isOnly(known ?? { label }, ledger);

@@ -1,3 +1,5 @@
+/** Tries a label's hooks in a session of the real client, in a scratch home and with a scripted model. */
+
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../../clients/contract.ts';
 import { packagedVersion } from '../../clients/detect.ts';

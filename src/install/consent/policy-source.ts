@@ -52,12 +52,12 @@ export function formerlyAfterInstall(
   const { [label]: _, ...others } = ledger.formerly ?? {};
   if (!restricting) return pruneFormerSources(others, policy);
   return known && !isSameSource(known, source)
-    ? formerAfterUninstall(known, ledger, policy)
+    ? formerlyAfterUninstall(known, ledger, policy)
     : pruneFormerSources(ledger.formerly, policy);
 }
 
 /** What to remember after an uninstall, so that the next source with the same label does not inherit its permissions. */
-export const formerAfterUninstall = (
+export const formerlyAfterUninstall = (
   gone: Install,
   { formerly, installs }: Ledger,
   policy: Policy,
