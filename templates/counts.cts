@@ -1,6 +1,6 @@
 /**
  * mcp-hooks: counts per day what a label's hooks have done, in `<label>.counts.json` next to its log, so that the log itself
- * can stay short. `mcp-hooks stats` uses these functions too, so it has the same numbers (src/diagnose/counts.ts).
+ * can stay short. `mcp-hooks stats` uses these functions too, so it has the same numbers (src/diagnose/stats.ts).
  *
  * A log has two files: the current one, and an older one that was renamed. How far each has been counted is stored together
  * with the counts in one atomic write, and a file is identified by its beginning, not its name. So a process may be killed at
