@@ -448,6 +448,20 @@ describe.concurrent('verify names a hook that would not fire', () => {
       }
     `);
   });
+
+  test('even if it is unknown which hooks an event has', async ({ world }) => {
+    const hooks = [{ event: 'session_start' }, { event: 'pre_request' }];
+    await installed(world, hooks, {}, ['--client', 'claude-code']);
+    await world.remove(`${RUNNER}/claude-code.UserPromptSubmit.json`);
+    const { code, out } = await world.run('verify annal', { env });
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: expect.stringMatching(/\n\nNot everything that is installed fires\.\n$/),
+    });
+    await world.remove(RUNNER);
+    const gone = await world.run('verify annal', { env });
+    expect(gone.out).toMatch(/\n\nNothing that is installed fires\.\n$/);
+  });
 });
 
 describe.concurrent('bad input', () => {

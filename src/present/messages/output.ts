@@ -498,10 +498,11 @@ export const messages = {
     fire === 0
       ? `Depends on conditions: ${count(ready, 'hook')} in ${clients}.`
       : `${count(fire, 'hook')} ${fire === 1 ? 'fires' : 'fire'} in ${clients}. Depends on conditions: ${count(ready, 'hook')}.`,
-  notAllFire: (hooks: number) =>
-    hooks === 0
-      ? 'Nothing that is installed fires.'
-      : `${count(hooks, 'hook')} ${hooks === 1 ? 'does' : 'do'} not fire.`,
+  /** @param hooks How many hooks do not fire; 0 if it is unknown which hooks an event has. */
+  notAllFire: (hooks: number, isNone: boolean) => {
+    if (hooks > 0) return `${count(hooks, 'hook')} ${hooks === 1 ? 'does' : 'do'} not fire.`;
+    return isNone ? 'Nothing that is installed fires.' : 'Not everything that is installed fires.';
+  },
   unmatched: {
     part: (wanted: string, got: string) => `${wanted} was not found in ${got}`,
     whole: (wanted: string, got: string) => `${wanted} does not match ${got}`,

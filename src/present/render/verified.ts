@@ -244,8 +244,8 @@ function outcomeOf(clients: readonly VerifiedClient[]): string {
     if (ready > 0) return messages.someReady(firing.size, ready, where);
     return messages.allFire(count(hooks(all), 'hook'), where);
   }
-  const named = all.filter(({ failure }) => failure);
-  return messages.notAllFire(hooks(named));
+  const failed = all.filter(({ failure }) => failure);
+  return messages.notAllFire(hooks(failed), all.length === 0);
 }
 
 /** A line for each hook that is not in any client. */
