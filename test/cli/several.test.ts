@@ -4,7 +4,7 @@ import filesystem from '../../catalogue/server-filesystem.json' with { type: 'js
 import memory from '../../catalogue/server-memory.json' with { type: 'json' };
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { ALL_IDS, clientOf } from '../support/runner/clients.ts';
-import { hasTerminal, onTerminal } from '../support/terminal.ts';
+import { hasTerminal, onTerminal, typed } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
 interface Hook {
@@ -117,6 +117,19 @@ describe('install', () => {
     expect(out).toMatch(/^Installed: notes and third /m);
     expect((await world.run(`${line} --replace`)).code).toBe(0);
     expect(await labels(world)).toEqual(['annal', 'notes', 'third']);
+  });
+
+  test('plans one that has a question of its own when it asks it', async ({ world, skip }) => {
+    if (!hasTerminal()) skip('no script(1) here');
+    await furnish(world);
+    await world.run(`install annal.json --yes ${CLIENT}`);
+    const other = { ...COMMITTED, event: 'session_start', matcher: undefined };
+    for (const path of ['other/annal.json', 'notes.json']) await world.write(path, manifest(other));
+    const { code, out } = await typed(world, `install other/annal.json notes.json ${CLIENT}`, [
+      ['Replace annal?', 'y'],
+      ['Apply changes to 1 file?', 'y'],
+    ]);
+    expect([code, out]).toEqual([0, expect.stringContaining('Installed: notes')]);
   });
 
   test('ends with one line for all clients that have to be restarted', async ({ world }) => {

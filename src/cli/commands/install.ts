@@ -59,6 +59,7 @@ import {
   addedBy,
   openGrants,
   type Prepared,
+  plannedNow,
   prepare,
   prepareDeclared,
   twiceIn,
@@ -219,7 +220,8 @@ async function installAll(
   if (only && others.length === 0) alone.push(only);
   for (const one of alone)
     try {
-      worst = Math.max(worst, await installOne(at, await withGrants(at, one, flags, asker), flags));
+      const agreed = await withGrants(at, plannedNow(one), flags, asker);
+      worst = Math.max(worst, await installOne(at, agreed, flags));
       if (!isQuiet(flags)) terminal.out('\n');
     } catch (error) {
       sayFailed(terminal, one.plan.label, error);

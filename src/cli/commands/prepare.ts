@@ -334,6 +334,9 @@ async function planner(
     });
 }
 
+/** The same, planned for the files as they are now: another install of the same run may have changed them. */
+export const plannedNow = (one: Prepared): Prepared => ({ ...one, plan: one.replan() });
+
 /** The grants that are missing. */
 export const openGrants = (
   { grants }: InstallPlan,

@@ -37,7 +37,7 @@ import {
   prepareAgain,
   shownAgain,
 } from './plan-update.ts';
-import { addedBy, type Prepared, withGrants } from './prepare.ts';
+import { addedBy, type Prepared, plannedNow, withGrants } from './prepare.ts';
 import { sayFailed } from './several.ts';
 
 export const update: Command = {
@@ -140,9 +140,10 @@ async function updateAll(
     });
   const [only, ...others] = ready;
   if (only && others.length === 0)
-    await orSay(only.plan.label, async () =>
-      updateOne(at, await withGrants(at, only, flags, isToDecide(only) ? asker : undefined), flags),
-    );
+    await orSay(only.plan.label, async () => {
+      const ask = isToDecide(only) ? asker : undefined;
+      return updateOne(at, await withGrants(at, plannedNow(only), flags, ask), flags);
+    });
   else if (only) worst = Math.max(worst, await updateTogether(context, ready, flags, asker));
   return worst;
 }
