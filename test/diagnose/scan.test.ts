@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect } from 'vitest';
 import { tokensName } from '../../src/sources/oauth/address.ts';
+import { columnsOf } from '../../src/system/terminal.ts';
 import { runAt } from '../support/columns.ts';
 import { configure, ENV, HOSTS, replace, SECRET, SERVERS } from '../support/configured.ts';
 import { manifest } from '../support/hooks.ts';
@@ -386,6 +387,19 @@ test('the printed command means only this server, even in a shell', async ({ wor
   expect([stdout, existsSync(world.path('here'))]).toEqual([names[3], false]);
 });
 
+test('no command is printed for a name that would be a flag', async ({ world }) => {
+  await inCursor(world, { '--yes': node(), plain: node() });
+  expect((await scanned(world)).map(({ install }) => install)).toEqual([
+    undefined,
+    'mcp-hooks install plain',
+  ]);
+  const { out } = await scan(world);
+  expect(out).not.toContain('install --yes');
+  expect(out).toContain('(--yes: its name would be read as a flag. Rename it first.)');
+  const all = await world.run('install --all --dry-run', { env: ENV });
+  expect(all.out).toContain('--yes: its name would be read as a flag. Rename it first.');
+});
+
 test('an invalid address does not stop the others', async ({ world, expect }) => {
   await inCursor(world, {
     words: { url: 'not an address' },
@@ -563,12 +577,12 @@ test('a folder or a circular link in the place of a file is reported once', asyn
 });
 
 test.skipIf(!hasTerminal())('progress is one line in a terminal', async ({ world }) => {
-  const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => letter.repeat(40));
+  const names = ['a', 'b', 'c', 'd', 'e', '語'].map((letter) => letter.repeat(40));
   await inCursor(world, Object.fromEntries(names.map((name) => [name, node()])));
   const { code, out } = await onTerminal(world, ['scan']);
   const lines = out.split('\u001B[2K').slice(1, -1);
   expect(lines[0]).toContain('0 of 6 asked; now aaa');
-  for (const line of lines) expect(line.length).toBeLessThan(80);
+  for (const line of lines) expect(columnsOf(line)).toBeLessThan(80);
   expect([code, out]).toEqual([0, expect.stringContaining(`mcp-hooks install ${names[0]}`)]);
 });
 

@@ -35,7 +35,7 @@ import type { Downloading } from '../../sources/protocol/conversation.ts';
 import type { ResolvedServer } from '../../sources/resolved-server.ts';
 import { launchInWords } from '../../sources/shown-launch.ts';
 import { type Message, said, Unauthorized, UserError } from '../../system/errors.ts';
-import { columnsOf, isDumb, paint, wrapQuoted } from '../../system/terminal.ts';
+import { columnsOf, cut, isDumb, paint, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import {
   type Command,
@@ -208,7 +208,7 @@ async function askSome(at: Scan, servers: readonly Server[], outcomes: Map<Serve
   let done = 0;
   const columns = watchedColumns(at);
   const tell = (text: string) => {
-    if (columns) at.terminal.err(`\r\u001B[2K${text.slice(0, columns - 1)}`);
+    if (columns) at.terminal.err(`\r\u001B[2K${cut(text, columns - 1)}`);
   };
   const tellAll = () => {
     const names = [...running].map(([{ name }, more]) => inLine(name, 30) + more).join(', ');

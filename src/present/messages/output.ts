@@ -82,6 +82,7 @@ export const messages = {
   installedAlready: (names: readonly string[]) =>
     `${listed(names)} ${names.length === 1 ? 'is' : 'are'} installed already: mcp-hooks update asks again.`,
   notByAll: (command: string) => `needs a command of its own: ${command}`,
+  nameIsFlag: 'its name would be read as a flag. Rename it first.',
   nothingToInstall: 'There is nothing to install.',
 
   // Before something is started
@@ -159,6 +160,7 @@ export const messages = {
   scanCatalogued:
     "mcp-hooks' catalogue has hooks that the servers' authors did not write. To install them:",
   scanInstalls: 'To install:',
+  scanNameIsFlag: (name: string) => `(${name}: ${messages.nameIsFlag})`,
   scanUpdates: 'To update:',
   scanInstallAll: 'To install all of these:',
   scanNothingNew: 'Everything they declare is already installed.',

@@ -61,9 +61,11 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
   const toUpdate = scanned.flatMap(({ installed }) => (installed?.changed ? [installed] : []));
   const listed = scanned.filter((one) => cataloguedIn(one) && !one.installed);
   const unasked = scanned.filter(({ outcome }) => outcome.kind !== 'hooks').length;
+  const installing = (one: Scanned) =>
+    `  ${installLine(one, scanned, cwd) ?? messages.scanNameIsFlag(inLine(one.server.name, 60))}`;
   return [
     ...(toInstall.length > 0 ? [messages.scanInstalls] : []),
-    ...toInstall.map((one) => `  ${installLine(one, scanned, cwd)}`),
+    ...toInstall.map(installing),
     ...(toUpdate.length > 0 ? [messages.scanUpdates] : []),
     ...toUpdate.map((one) => `  ${updateLine(one)}`),
     ...(declaring.length > 0 && declaring.every(({ installed }) => isUpToDate(installed))
@@ -73,7 +75,7 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
       ? [messages.noneDeclares(scanned.length - unasked, scanned.length)]
       : []),
     ...(listed.length > 0 ? [messages.scanCatalogued] : []),
-    ...listed.map((one) => `  ${installLine(one, scanned, cwd)}`),
+    ...listed.map(installing),
     ...(scanned.filter((one) => offerOf(one, scanned, cwd).kind === 'hooks').length > 1
       ? [messages.scanInstallAll, '  mcp-hooks install --all']
       : []),
@@ -147,14 +149,23 @@ export function offerOf(one: Scanned, all: readonly Scanned[], cwd: string): Off
       : cataloguedIn(one);
   if (!hooks) return { kind: outcome.kind === 'hooks' ? 'none' : 'not answered' };
   const isClear = isLabel(name) && all.every((it) => it === one || it.server.name !== name);
-  return isClear
-    ? { kind: 'hooks', hooks }
-    : { kind: 'other', why: messages.notByAll(installLine(one, all, cwd)) };
+  if (isClear) return { kind: 'hooks', hooks };
+  const line = installLine(one, all, cwd);
+  const why = line === undefined ? messages.nameIsFlag : messages.notByAll(line);
+  return { kind: 'other', why };
 }
 
-/** The shell command that installs the server. The name is untrusted, so it is quoted. */
-function installLine({ server }: Scanned, all: readonly Scanned[], cwd: string): string {
+/**
+ * The shell command that installs the server. The name is untrusted, so it is quoted. Undefined if the name would be a flag of
+ * the command.
+ */
+function installLine(
+  { server }: Scanned,
+  all: readonly Scanned[],
+  cwd: string,
+): string | undefined {
   const { name, entry } = server;
+  if (name.startsWith('-')) return undefined;
   const isOne = all.every((one) => one.server === server || one.server.name !== name);
   return [
     'mcp-hooks install',
