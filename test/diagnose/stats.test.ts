@@ -199,6 +199,7 @@ describe('the command', () => {
         (one: { event: string; hook: number }) => `${one.event} ${one.hook}`,
       );
     expect(await rows('--days 2')).toEqual(['SessionStart 7', 'UserPromptSubmit 1']);
+    expect(await rows('--days 0')).toEqual(await rows(''));
     expect(await rows('--trials')).toEqual([
       'SessionStart 7',
       'Stop 1',

@@ -48,7 +48,7 @@ export const stats: Command = {
   operands: '[label]',
   options: [
     clientOption(),
-    option('--days <number>', 'only the last <number> days').argParser(atMost),
+    option('--days <number>', 'only the last <number> days, 0 for all').argParser(atMost),
     option('--trials', 'also runs of fire and verify'),
     option(
       '--otlp <endpoint>',
@@ -82,14 +82,14 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
       .filter(({ skipped }) => skipped > 0)
       .map(({ label, skipped }) => ({ file: logFiles(places.state, label)[1], skipped })),
   );
-  const since = days === undefined ? '' : dayOf(Date.now() - days * DAY);
+  const since = days ? dayOf(Date.now() - days * DAY) : undefined; // 0 is all
   const counted = all
     .flatMap((one) => one.counted)
     .filter(
       ({ client, trial, day }) =>
         (ids?.includes(client) ?? true) &&
         (trials || !trial) &&
-        (days === undefined || (day !== 'earlier' && day >= since)),
+        (since === undefined || (day !== 'earlier' && day >= since)),
     );
   const found = statsOf(counted, limits(places));
   if (json) terminal.out(toJson({ stats: found }));
