@@ -6,6 +6,7 @@ import { codex } from '../../src/clients/codex/client.ts';
 import type { Scope } from '../../src/clients/contract.ts';
 import type { ConfiguredHook } from '../../src/clients/entries.ts';
 import { findPlaces } from '../../src/clients/places.ts';
+import { trustOf } from '../../src/clients/registry.ts';
 import { readWritten } from '../../src/install/configured-hooks.ts';
 import { disk } from '../../src/system/disk.ts';
 import { asked, fakeCodex, keyOf, listing, onPath } from '../support/codex.ts';
@@ -252,6 +253,16 @@ describe('no client is asked to trust anything if', () => {
       expect.stringContaining('ended (exit code 2) before it answered'),
     ]);
     expect(await world.read(CONFIG)).toBe(before);
+  });
+
+  test('codex reports a state of trust that mcp-hooks does not know', async ({ world }) => {
+    await install(world);
+    await fakeCodex(world, { 'hooks/list': [listing(hooksOf(world, 'annal'), 'odd')] });
+    const { code, err } = await world.run('trust annal');
+    expect([code, err]).toEqual([
+      2,
+      `The hooks are written; only the trust is missing. ${trustOf(codex)?.byHand}\n`,
+    ]);
   });
 
   test.for(['trust', 'trust annal --yes', 'trust ../annal'])(

@@ -204,8 +204,8 @@ function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking):
   if (off.length > 0) warn(trustMessages.switchedOff(client, trust, hooksInFile(off, places)));
   const unseen = after.find((one) => one.trust === 'unknown');
   if (!unseen) return { granted, after };
-  const problem = `${unseen.why ? sentence(unseen.why) : ''}.`;
-  terminal.err(`${onlyTrustMissing(problem)}\n`);
+  const problem = unseen.why ? `${sentence(unseen.why)}.` : trust.byHand;
+  terminal.err(inLines([onlyTrustMissing(problem)]));
   return { code: TROUBLE, granted, after, problem };
 }
 
