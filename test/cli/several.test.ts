@@ -169,6 +169,17 @@ describe('install', () => {
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 
+  test('reports one that cannot be written, and what the others still need', async ({ world }) => {
+    await furnish(world);
+    await world.folder('~/.codex');
+    await world.write('~/.mcp-hooks/servers/notes', '');
+    const { code, out, err } = await world.run('install annal.json notes.json third.json --yes');
+    expect(code).toBe(2);
+    expect(err).toMatch(/^notes: .*cannot be written: [^\n]*\n$/s);
+    expect(out).toMatch(/^Installed: annal and third .*^ {2}mcp-hooks trust annal third /ms);
+    expect(await labels(world)).toEqual(['annal', 'third']);
+  });
+
   test('reports one that cannot be read, and installs the others', async ({ world }) => {
     await furnish(world);
     await world.folder('folder.json');

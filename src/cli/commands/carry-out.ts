@@ -69,8 +69,8 @@ interface CarryOutOptions {
   readonly objection?: string | undefined;
   /** The command that shows what would change. By default `mcp-hooks diff`. */
   readonly review?: string;
-  /** Runs once the files are as planned. `written` tells whether they had to change. */
-  readonly next?: (written: boolean) => Promise<Done | undefined>;
+  /** Runs once the files are as planned. `written` tells whether they had to change, and `done` which plans succeeded. */
+  readonly next?: (written: boolean, done: readonly Shown[]) => Promise<Done | undefined>;
 }
 
 /** A plan, and how to make it again. */
@@ -116,29 +116,28 @@ export async function carryOutAll(
   const [first, ...others] = all;
   const plans = all.map(({ shown }) => shown.plan);
   const isNothingToDo = plans.every(isNothing);
-  const say = async (
-    written: readonly Shown[],
-    all: readonly Shown[],
-    after?: CarryOutOptions['next'],
-  ): Promise<number> => {
+  /** Reports what was carried out, and what follows. If it is only a look, nothing was. */
+  const report = async (done: readonly Shown[], isLook = false): Promise<number> => {
+    const written = isLook ? [] : done.filter(({ plan }) => !isNothing(plan));
     const isWritten = written.length > 0;
-    const [one, ...more] = all;
+    const told = isWritten ? written : done;
+    const [one, ...more] = told;
     if (one && !flags.json && !flags.quiet)
       terminal.out(
         `${wrapMessage(summaryOfAll([one, ...more], isWritten), terminal.columns, '')}\n`,
       );
     for (const line of !flags.json && flags.quiet
-      ? all.flatMap((shown) => shortcomings(shown, !isQuiet(flags), isWritten))
+      ? told.flatMap((shown) => shortcomings(shown, !isQuiet(flags), isWritten))
       : [])
       terminal.err(`${wrapMessage(inLine(line, 1000), errColumns, '  ', '')}\n`);
-    const done = await after?.(isWritten);
+    const after = isLook ? undefined : await next?.(isWritten, done);
     if (isWritten && !flags.json && !flags.quiet) {
-      terminal.out(nextSteps(terminal, written, done?.steps ?? []));
+      terminal.out(nextSteps(terminal, written, after?.steps ?? []));
       for (const { client, change } of written.flatMap(({ plan }) => plan.clients))
         if (change && client.readsHooks === 'at start') context.toRestart?.add(client.shortName);
     }
-    if (flags.json) print?.({ ...planJson(first.shown, isWritten), ...done?.json });
-    return done?.code ?? OK;
+    if (flags.json) print?.({ ...planJson(first.shown, isWritten), ...after?.json });
+    return after?.code ?? OK;
   };
   const everything = all.map(({ shown }) => shown);
   const stop = objection ?? plans.map((plan) => refusedIn(plan, choosesClients)).find((one) => one);
@@ -151,7 +150,7 @@ export async function carryOutAll(
     return TROUBLE;
   }
   // With --json the user cannot be asked, so the plan is only shown.
-  const isLook = flags.dryRun || (flags.json && !flags.yes);
+  const isLook = flags.dryRun === true || (flags.json === true && !flags.yes);
   if (isNothingToDo || isLook) {
     // Applying even an empty plan cleans up after a killed run.
     const { plan } = first.shown;
@@ -159,7 +158,7 @@ export async function carryOutAll(
     if (!isLook && left()) await apply(plan, first.replan);
     if (flags.json && isLook && !flags.dryRun && !isNothingToDo)
       terminal.err(`${messages.onlyPlanned}\n`);
-    return say([], everything, isLook ? undefined : next);
+    return report(everything, isLook);
   }
   if (!flags.yes) {
     if (!terminal.interactive) throw new UserError<CliMessage>({ code: 'needs-yes', review });
@@ -186,7 +185,7 @@ export async function carryOutAll(
   await refuseIfStopped(context, plans);
   if (others.length === 0) {
     await applyAsShown(first, flags);
-    return say(everything, everything, next);
+    return report(everything);
   }
   const done: Shown[] = [];
   for (const one of all)
@@ -196,8 +195,7 @@ export async function carryOutAll(
     } catch (error) {
       sayFailed(terminal, one.shown.plan.label, error);
     }
-  const written = done.filter(({ plan }) => !isNothing(plan));
-  const code = await say(written, written.length > 0 ? written : done, next);
+  const code = await report(done);
   return done.length < all.length ? TROUBLE : code;
 }
 

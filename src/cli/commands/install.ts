@@ -236,13 +236,8 @@ async function installAll(
   if (!first) return worst;
   if (!isQuiet(flags))
     terminal.out(`${showEffects(terminal, [first.shown, ...more.map(({ shown }) => shown)])}\n\n`);
-  const next = (written: boolean) =>
-    afterwards(
-      context,
-      together.map(({ shown }) => shown),
-      flags,
-      written,
-    );
+  const next = (written: boolean, done: readonly Shown[]) =>
+    afterwards(context, done, flags, written);
   return Math.max(worst, await carryOutAll(context, [first, ...more], flags, { next }));
 }
 

@@ -190,6 +190,6 @@ async function updateTogether(
   return carryOutAll(context, [first, ...more], flags, {
     choosesClients: CHOOSES_CLIENTS,
     review: 'mcp-hooks update --dry-run',
-    next: (written) => afterwards(context, all, flags, written),
+    next: (written, done) => afterwards(context, done, flags, written),
   });
 }
