@@ -93,6 +93,16 @@ test('by default, the plan says where the server is missing, and one command add
   expect(CLIENTS.filter((host) => found(world, host))).toEqual([]);
 });
 
+test('verify names a missing server even without the ledger', async ({ world }) => {
+  await folders(world);
+  await world.write('m.json', manifest());
+  await run(world, 'install m.json --yes');
+  await world.remove('~/.mcp-hooks/ledger.json');
+  const { out } = await run(world, 'verify notes');
+  expect(inWords(out)).toContain('warning: notes: This server is not configured in Claude Code');
+  expect(out).not.toContain('undefined');
+});
+
 test('files made for the server are removed with it, and other files stay', async ({ world }) => {
   await folders(world);
   await world.folder(...FOLDERS);

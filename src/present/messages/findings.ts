@@ -286,7 +286,7 @@ const summings: { readonly [Code in FindingMessage['code']]?: Summing<Of<Code>> 
       const [add] = factsOf(all, 'add-own-server');
       return {
         what: librarySentence({ ...mergedIn(all), code: 'own-server-missing' }),
-        todo: [`${add?.command} --with-server`],
+        todo: add ? [`${add.command} --with-server`] : [],
       };
     },
   },
