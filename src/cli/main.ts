@@ -42,7 +42,7 @@ export async function main(argv: readonly string[], version: string): Promise<vo
   process.exitCode ||= code; // already set if the output could not be written
 }
 
-/** Other commands write only in scratch homes, which they remove. */
+/** Commands that write files of the user. For these, the message about ctrl-C says what is written. */
 const WRITING: readonly string[] = [
   ...['build', 'import', 'init', 'install', 'mute', 'uninstall', 'unmute', 'update'],
 ];

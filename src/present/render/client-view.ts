@@ -22,8 +22,7 @@ const GRADES: Readonly<Record<Grade, Style>> = {
   none: 'red',
 };
 
-export type ClientView = ReturnType<typeof clientView>;
-export type HookView = ReturnType<typeof hookView>;
+type HookView = ReturnType<typeof hookView>;
 
 export function clientView(one: ClientPlan, { places }: Plan, say: Say = sentence) {
   const { client, path, change, refusal, byHand, compiled, foreign, git } = one;

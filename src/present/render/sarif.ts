@@ -15,7 +15,7 @@ const SCHEMA =
   'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const HOME = 'https://github.com/mcp-hooks/mcp-hooks';
 
-export interface SarifOptions {
+interface SarifOptions {
   /** Absolute path of the file. */
   readonly file: string;
   readonly cwd: string;

@@ -276,7 +276,7 @@ export function factsOf(hook: HookDeclaration): string[] {
 }
 
 /** A file that a command names: a heading, and its text if the text is to be shown. */
-export interface ShownFile {
+interface ShownFile {
   readonly head: string;
   readonly text?: string;
   readonly rest?: string;
