@@ -58,7 +58,7 @@ async function change(
   if (!hooks && (command === 'mute' || !Object.hasOwn(servers, label)))
     throw notInstalled(label, places, readLedger(places.state, disk.read).ledger);
   if (isAll) throw new UserError<CliMessage>({ code: 'all-muted', path: tilde(path, places.home) });
-  const chosen = numbers.map((given) => hookNumbered(given, label, hooks ?? []));
+  const chosen = [...new Set(numbers)].map((given) => hookNumbered(given, label, hooks ?? []));
   const meant: Meant = {
     label,
     ...(chosen.length > 0 && {
