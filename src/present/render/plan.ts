@@ -175,17 +175,23 @@ export function showOriginals(
 }
 
 function originalInWords(one: PlannedOriginal, home: string): string {
-  const { path, line, column, event, matcher, command } = one;
-  const hide = redactor({});
+  const { path, line, column, event, matcher, command } = masked(one);
   const place = placeIn(inLine(tilde(path, home), 500), line, column);
-  const hook = hookInWords(inLine(hide(event), 100), matcher && hide(matcher));
-  return messages.original(place, hook, inLine(hide(command), 1000));
+  const hook = hookInWords(inLine(event, 100), matcher);
+  return messages.original(place, hook, inLine(command, 1000));
+}
+
+/** Without possible secrets in what was written by hand. */
+function masked(one: PlannedOriginal): PlannedOriginal {
+  const hide = redactor({});
+  const { event, matcher, command } = one;
+  const matched = matcher === undefined ? {} : { matcher: hide(matcher) };
+  return { ...one, event: hide(event), ...matched, command: hide(command) };
 }
 
 const originalsJson = ({ originals }: Plan) =>
-  originals?.map(({ client, why, command, ...one }) => ({
+  originals?.map(masked).map(({ client, why, ...one }) => ({
     ...one,
-    command: redactor({})(command),
     client: client.id,
     ...(why && { why: { code: why.code, message: sentence(why) } }),
   }));
