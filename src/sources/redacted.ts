@@ -45,7 +45,8 @@ export function maskWords(words: readonly string[]): string[] {
       if (ADDRESS.test(value))
         return `${name}${inHead ? withoutPassword(value) : maskAddress(value)}`;
     }
-    if (inHead) return word;
+    // A word after an option that may have no value could be an argument of the program.
+    if (inHead) return shaped(word);
     return isOpaque(word) ? MASK : shaped(withoutDefaults(word));
   });
 }
@@ -102,7 +103,7 @@ const RUNNERS =
   /^(?:np[mx]|pnp[mx]|yarn|bunx?|deno|node|tsx|uvx?|pip[x3]?|python[\d.]*|docker|podman|dnx|dotnet|go|cargo|java|ruby|php|perl)(?:\.(?:exe|cmd))?$/i;
 /** Words of such programs that precede the name. */
 const BEFORE_NAME =
-  /^(?:run|dlx|exec|x|tool|install|-m|-y|--yes|-i|-it|-t|-q|--quiet|--rm|--init|--no-.*|--)$/;
+  /^(?:run|dlx|exec|x|tool|install|-m|-y|--yes|-i|-it|-ti|-t|-d|-P|-q|--quiet|--rm|--init|--interactive|--tty|--detach|--privileged|--read-only|--publish-all|--offline|--no-.*|--)$/;
 
 /**
  * How many words of a command determine what runs: the program and, if it runs other programs, the name of the other program.

@@ -34,6 +34,16 @@ test.each([
   expect(hide('it is plain-words')).toBe('it is ***');
 });
 
+test.each([
+  ['after an option that has no value', '--privileged', '9f8e7d6c5b4a39281706'],
+  ['after an option that is not known', '--unknown', `ghp_${'Ab1'.repeat(12)}`],
+])("an argument of a container's program is hidden: %s", (_, option, secret) => {
+  expect(maskWords(['docker', 'run', option, 'annal/mcp', secret])).toEqual([
+    ...['docker', 'run', option, 'annal/mcp'],
+    '***',
+  ]);
+});
+
 test('the default of a variable is hidden like a value', () => {
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: as in a file of the user
   expect(
