@@ -149,7 +149,9 @@ function removalOf(one: AddedServer, { places, disk }: Pick<Planning, 'places' |
     }
     return { state };
   } catch (error) {
-    return { state: 'changed', why: whyNot(error) } as const;
+    // A file that the system keeps from us is left as it is, like one that cannot be edited.
+    const why = error instanceof UserError ? disk.obstacle(one.file) : undefined;
+    return { state: 'changed', why: why ?? whyNot(error) } as const;
   }
 }
 

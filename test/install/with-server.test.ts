@@ -269,6 +269,18 @@ test.for([
   expect(await world.snapshot()).toEqual(before);
 });
 
+test('an uninstall leaves a file for servers alone that cannot be read', async ({ world }) => {
+  await folders(world);
+  await world.write('m.json', manifest());
+  await run(world, 'install m.json --with-server --yes');
+  await world.remove('~/.claude.json');
+  await world.folder('~/.claude.json');
+  const { out } = await run(world, 'uninstall notes --yes');
+  expect(inWords(out)).toContain('Claude Code, ~/.claude.json: it is not a regular file. ');
+  expect(CLIENTS.filter((host) => found(world, host))).toEqual([]);
+  expect((await world.run('list')).out).not.toContain('notes');
+});
+
 test("a project's install uses the project's file; a project's server is not added elsewhere", async ({
   world,
 }) => {
