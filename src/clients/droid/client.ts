@@ -30,7 +30,7 @@ const HOOKS_OWN = `^(?:(?:CLAUDE|DROID|FACTORY)_PROJECT_DIR|(?:CLAUDE|DROID)_PLU
   session_duration_ms session_id source stop_hook_active task_error task_name task_result tool_execution_count
   tool_name tool_response transcript_path trigger`).join('|')})$`;
 
-const DIALECT = { comments: true, otherwise: 'is ignored by Factory Droid' };
+const DIALECT = { comments: true, otherwise: 'makes Factory Droid ignore the whole file' };
 
 /** Events are top-level keys. */
 const hooksFile = (name: string): ConfigFile => ({

@@ -30,6 +30,14 @@ test.for([
   }
 });
 
+test('a trailing comma makes Droid ignore the whole file', async ({ world, expect }) => {
+  await world.write('~/.factory/settings.json', '{ "hooks": {}, }');
+  const { out } = await world.run('doctor --client droid', { env });
+  expect(out.replaceAll(/\s+/g, ' ')).toContain(
+    'a trailing comma makes Factory Droid ignore the whole file',
+  );
+});
+
 test('import reads the hooks of a plugin, in a file that Droid otherwise reads differently', async ({
   world,
   expect,
