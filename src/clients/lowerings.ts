@@ -15,6 +15,10 @@ export const bindingsOf = (cell: EventLowering | null): Binding[] =>
 
 const WITH_NEXT = "together with the user's next prompt in the session";
 
+/** Why a text does not come at the end of its turn. */
+export const COSTS_A_TURN =
+  'showing it at the end of each turn would cost one more turn of the model each time';
+
 const tell = (native: readonly string[]): Binding[] =>
   native.map((name) => ({ native: name, act: 'tell' }));
 
@@ -62,12 +66,10 @@ export const afterCall = (
  * After a turn: with the next prompt, or right away if the user accepts the cost. A tool always runs at the end of the turn.
  */
 export const afterTurn = (end: string, prompt: string, except?: string): EventLowering => ({
-  ...on(
-    [{ native: end, act: 'mark' }, marked(prompt)],
-    'late',
-    `${WITH_NEXT}: showing it at the end of each turn would cost one more turn of the model each time`,
-    { sooner: true, except },
-  ),
+  ...on([{ native: end, act: 'mark' }, marked(prompt)], 'late', `${WITH_NEXT}: ${COSTS_A_TURN}`, {
+    sooner: true,
+    except,
+  }),
   tool: {
     grade: 'late',
     when: `${WITH_NEXT}: the tool runs at the end of each turn, and showing its reply there would cost one more turn of the model each time`,

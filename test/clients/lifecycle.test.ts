@@ -33,6 +33,20 @@ test('every event on which no text reaches the model has a reason', () => {
   }
 });
 
+test('a text that --act-now would show sooner says what that costs', () => {
+  for (const { id, lowering } of CLIENTS)
+    for (const event of ALL_EVENTS) {
+      const cell = lowering[event];
+      for (const { sooner, when } of [cell?.text, cell?.tool].flatMap((one) => one ?? []))
+        if (sooner)
+          expect([id, event, when]).toEqual([
+            id,
+            event,
+            expect.stringMatching(/ would cost .*one more turn/),
+          ]);
+    }
+});
+
 describe('decisions', () => {
   test('each have an answer on their native event, and no answer approves a call unless it has to', () => {
     const approving: string[] = [];

@@ -9,6 +9,7 @@ import {
   beforeEnd,
   blockedEnd,
   blockedPrompt,
+  COSTS_A_TURN,
   decided,
   documented,
   marked,
@@ -146,7 +147,9 @@ export const cursor: Client = {
       },
     },
     post_request: {
-      ...withResult('stop', 'with the result of the first call of the next turn', { sooner: true }),
+      ...withResult('stop', `with the result of the first call of the next turn: ${COSTS_A_TURN}`, {
+        sooner: true,
+      }),
       actNow: {
         grade: 'exact',
         when: 'at the end of each turn, as one more prompt, which costs one more turn of the model each time',

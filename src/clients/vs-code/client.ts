@@ -24,6 +24,7 @@ import {
   blockedAfterwards,
   blockedEnd,
   blockedPrompt,
+  COSTS_A_TURN,
   decided,
   documented,
   marked,
@@ -178,7 +179,9 @@ export const vsCode: Client = {
       decide: { block: blockedAfterwards('the model reads the reason') },
     },
     post_request: {
-      ...withCall('Stop', 'with the first call of the next turn', { sooner: true }),
+      ...withCall('Stop', `with the first call of the next turn: ${COSTS_A_TURN}`, {
+        sooner: true,
+      }),
       actNow: {
         grade: 'exact',
         when: 'at the end of each turn, which costs one more turn of the model each time',
