@@ -256,12 +256,16 @@ function disabledByName(client: Client, at: DoctorContext): CheckResult[] {
   return asked.flatMap(({ label = '', native, handler, command }) => {
     const hook = nameInList(handler, command);
     const { key, files } = disabledIn(client, at.settings(client), hook);
+    const install = at.installs.find(
+      (one) => one.label === label && one.clients.includes(client.id),
+    );
     return files.map(
       ({ path: where }): CheckResult => ({
         level: 'error',
         what: { code: 'switched-off-by-name', label, native },
         where,
         todo: { code: 'enable-hook', hook, client: client.name, key },
+        blocks: { client: client.id, natives: [native], ...(install && { install }) },
       }),
     );
   });
