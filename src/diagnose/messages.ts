@@ -141,6 +141,7 @@ export const diagnose = {
   'entries-not-looked-at': '{client}: its entries cannot be checked until the file can be read',
   'puts-right': '{command}',
   'move-out': 'Move it out of that hook, or remove it. Then: {command}',
+  'remove-program': 'Undo the edit, or remove the file. Then: {command}',
   'take-hook-out': 'Remove that hook from the file by hand. Then: {command}',
   'runner-part-missing': 'runner damaged ({file} is missing): its hooks do nothing',
   'runner-altered': 'its runner was modified ({file})',

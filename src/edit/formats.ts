@@ -35,10 +35,11 @@ export function listAsJson(source: string): string {
   return blank(before) + list + blank(after);
 }
 
-/** The program with the list from `edited`. */
+/** The program with the list from `edited`. A list that is empty now is written as it begins. */
 function withList(source: string, edited: string): string {
   const [before, , after] = parts(source);
-  return before + edited.slice(before.length, edited.length - after.length) + after;
+  const list = edited.slice(before.length, edited.length - after.length);
+  return before + (/^\{\s*\}$/.test(list) ? '{}' : list) + after;
 }
 
 const program: Format = {

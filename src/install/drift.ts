@@ -6,7 +6,7 @@ import type { Client, ConfigFile } from '../clients/contract.ts';
 import { configPath, fileNamed, type Places, runnerFolder, usualFile } from '../clients/places.ts';
 import { findClient } from '../clients/registry.ts';
 import { clientOf } from '../compile/runner-files.ts';
-import { type JsonValue, Refusal } from '../edit/edit.ts';
+import { type Format, type JsonValue, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { type FileRecord, valueMark } from '../edit/record.ts';
 import { decode } from '../edit/text.ts';
@@ -46,7 +46,7 @@ type Reads = (path: string) => Buffer | null;
 /** Compares a label's entries in a file with the record. @throws Refusal when the file cannot be read. */
 function entryDrift(
   bytes: Buffer | null,
-  { owned }: FileRecord,
+  record: FileRecord,
   label: string,
   { client, config, places }: { client: Client; config: ConfigFile; places: Places },
 ): Drift[] {
@@ -56,14 +56,19 @@ function entryDrift(
   const handlersOf = sharedHandlers(client, places);
   const runs = ownershipHere(client, places);
   if (bytes === null) return [{ code: 'file-missing' }];
-  const [source, format] = [decode(bytes), FORMATS[config.format]];
-  const { dialect, layout } = config;
+  const source = decode(bytes);
+  const format: Format = FORMATS[config.format];
+  const { dialect, layout, start } = config;
   const events = eventsOf(format.read(source, dialect, layout), layout);
   const mine = (event: string) =>
     (events.get(event) ?? []).flatMap((group, index) =>
       ownerOf(group) === owner ? [{ group, index }] : [],
     );
-  return owned
+  // What an older version has left is not edited: an update renews it.
+  const isAsLeft = fingerprint(source) === record.after;
+  const isEdited =
+    !isAsLeft && start !== undefined && (format.renewed?.(source, start) ?? source) !== source;
+  const entries = record.owned
     .filter((one) => one.label === owner)
     .flatMap(({ event: what, index, value }): Drift[] => {
       const [first, second] = mine(what);
@@ -94,6 +99,7 @@ function entryDrift(
         ...(first.index === index ? [] : [{ code: 'entry-moved', what } as const]),
       ];
     });
+  return isEdited ? [{ code: 'program-edited' }, ...entries] : entries;
 }
 
 const lineOf = ({ line }: Refusal) => ({ ...(line !== undefined && { line }) });

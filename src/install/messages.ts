@@ -15,6 +15,8 @@ export interface Drift {
     | 'not-recorded'
     | 'file-missing'
     | 'file-refused'
+    /** The file is our own program, and its code is not. It is unchanged until the user removes the file. */
+    | 'program-edited'
     | 'entry-missing'
     | 'entry-edited'
     /** The entry contains keys or comments of the user. It is unchanged until the user removes them. */
@@ -41,6 +43,8 @@ const DRIFT: Readonly<
   'run-interrupted': () => 'a run was interrupted: run the same command again',
   'file-missing': () => 'the file is gone',
   'file-refused': () => 'the file cannot be read',
+  'program-edited': () =>
+    'the program around its entries was edited, so update and uninstall leave it as it is',
   'entry-missing': (event) => `its entry for ${event} is missing`,
   'entry-edited': (event) => `its entry for ${event} was edited`,
   'entry-holds-more': (event, { line }) =>

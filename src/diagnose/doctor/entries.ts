@@ -101,6 +101,7 @@ const nativesIn = (drift: readonly Drift[]): Pick<Blocked, 'natives'> =>
 
 /** @param positional Whether the client's trust depends on an entry's position. */
 const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
+  'program-edited': () => 'warning',
   'entry-missing': () => 'error',
   'file-missing': () => 'error',
   'entry-edited': () => 'warning',
@@ -120,7 +121,10 @@ const LEVEL: Readonly<Record<Drift['code'], (positional: boolean) => Level>> = {
 };
 
 /** What to do by hand before a command can fix the rest. */
-const TODO: Readonly<Partial<Record<Drift['code'], 'move-out' | 'take-hook-out'>>> = {
+const TODO: Readonly<
+  Partial<Record<Drift['code'], 'move-out' | 'remove-program' | 'take-hook-out'>>
+> = {
+  'program-edited': 'remove-program',
   'entry-holds-more': 'move-out',
   'entry-altered': 'take-hook-out',
   'entry-extended': 'take-hook-out',
