@@ -32,6 +32,7 @@ export const bundle: Bundle = {
       [`${name}/hooks/hooks.json`, { hooks }],
     ];
   },
-  // It names a marketplace after its folder.
+  // Measured: "Marketplace "droid" is already registered from a different source".
+  note: 'it names a marketplace after its folder, and takes only one of each name: rename the folder of another package, and install from @<its new name>',
   load: (name) => [`droid plugin marketplace add {out} && droid plugin install ${name}@droid`],
 };
