@@ -26,7 +26,8 @@ export const installed = ofClients('installed', 'hooks-installed', (client, at) 
   if (at.label !== undefined || isUsed(client, at)) return undefined;
   if (at.ledger.installs.length === 0) return { level: 'ok', what: 'nothing-installed' };
   const { env, home } = at.user;
-  const folder = client.userFolder(env, home, process.platform);
+  const folderOf = client.foundBy ?? client.userFolder;
+  const folder = folderOf(env, home, process.platform);
   return {
     level: 'info',
     what: { code: 'not-used', found: existsSync(folder) ? tilde(folder, home) : client.executable },

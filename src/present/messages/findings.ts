@@ -109,10 +109,14 @@ const summings: { readonly [Code in FindingMessage['code']]?: Summing<Of<Code>> 
   'not-on-path': {
     say: (all) => {
       const executables = all.map(({ what }) => String(what.executable));
+      const used = factsOf(all, 'install-or-take-out').map(({ id }) => id);
+      const takenOut = `mcp-hooks uninstall --all --client ${used.length === 1 ? used.join() : '<client>'}`;
       const several =
-        factsOf(all, 'install-or-take-out').length > 0
-          ? 'Install them, or remove their hooks: mcp-hooks uninstall --all --client <client>'
-          : 'Install those that you use.';
+        used.length === all.length
+          ? `Install them, or remove their hooks: ${takenOut}`
+          : used.length > 0
+            ? `Install those that you use. To remove the hooks of ${listed(used, 'or')}: ${takenOut}`
+            : 'Install those that you use.';
       return {
         what: `${listed(executables)} ${all.length > 1 ? 'are' : 'is'} not on the PATH`,
         todo: all.length > 1 ? [several] : todosOf(all),

@@ -328,3 +328,17 @@ test('hand-written hooks are imported', async ({ world, expect }) => {
   const { code, out } = await world.run('import --json --client vs-code', { env });
   expect([code, out]).toEqual([0, expect.stringContaining('Use pnpm.')]);
 });
+
+test('doctor names what shows that VS Code is used', async ({ world, expect }) => {
+  const home = { ...env, PATH: world.bin, VSCODE_PORTABLE: world.path('~/portable') };
+  await world.folder('~/portable/user-data/User');
+  const hook = { event: 'pre_request', context: 'Hello.', priority: 'suggestion' };
+  await world.write('annal.json', JSON.stringify({ hooks: { declarations: [hook] } }));
+  await world.run('install annal.json --yes --client claude-code', { env: home });
+  const { out } = await world.run('doctor', { env: home });
+  const text = out.replaceAll(/\s+/g, ' ');
+  expect(text).toContain('found ~/portable/user-data/User, but no hooks are installed for VS Code');
+  expect(text).toContain(
+    'To remove the hooks of claude-code: mcp-hooks uninstall --all --client claude-code ',
+  );
+});
