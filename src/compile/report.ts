@@ -11,6 +11,7 @@ import type {
 import { wireOf } from '../clients/contract.ts';
 import type { ClientMessage } from '../clients/messages.ts';
 import {
+  type Decision,
   type HookDeclaration,
   isDeciding,
   type Matcher,
@@ -25,7 +26,7 @@ import { type KnownServers, unknownServers } from './mentions.ts';
 import type { CompileMessage } from './messages.ts';
 import { isMcp, SHELL, unknownTools } from './names.ts';
 import { withOwnServer } from './own-server.ts';
-import { idOf, timeWithin } from './program.ts';
+import { type Changed, idOf, timeWithin } from './program.ts';
 
 export interface LoweredHook {
   readonly declaration: HookDeclaration;
@@ -174,13 +175,19 @@ function ofDecisions(
     const wanted = changes(decision);
     const able = wanted.filter((what) => can.includes(what));
     if (able.length === 0)
-      return wanted.slice(0, 1).map((what) => ({ code: 'not-decided', what, client: client.name }));
+      return [{ code: 'not-decided', what: meantBy(decision, declaration), client: client.name }];
     return able.flatMap((what) => {
       const how = decisionOf(declaration, client)[what];
       return how ? [{ code: 'decided', what, grade: how.grade, ...whenOf(how) }] : [];
     });
   });
 }
+
+/** What a decision is about on the hook's event: after a call, its input cannot be changed any more. */
+const meantBy = (decision: Decision, { event }: HookDeclaration): Changed => {
+  if (decision === 'block') return 'block';
+  return event === 'post_tool_use' || event === 'tool_error' ? 'output' : 'input';
+};
 
 /** What happens to the event if the hook fails, where that differs from the declaration. */
 function ofFailure(declaration: HookDeclaration, { client, rules }: Around): CompileMessage[] {

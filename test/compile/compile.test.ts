@@ -745,3 +745,20 @@ describe('failures in the plan', () => {
     );
   });
 });
+
+test('the plan says what a client cannot change: the input before a call, the output after it', () => {
+  const lacks = (event: string, id: ClientId) => {
+    const hook = { event, command: ['none'], may: ['modify'] };
+    const text = JSON.stringify({ version: 2, name: 'annal', hooks: { declarations: [hook] } });
+    const { hooks } = compile(parseManifest(text, '/m.json'), clientOf(id), {
+      ...PLACE,
+      defaults: { ...RULES, command: true, modify: true },
+    });
+    return hooks.flatMap(({ notes }) =>
+      notes.flatMap((note) => (note.code === 'not-decided' ? note.what : [])),
+    );
+  };
+  expect(lacks('pre_tool_use', 'qwen-code')).toEqual(['input']);
+  expect(lacks('post_tool_use', 'droid')).toEqual(['output']);
+  expect(lacks('tool_error', 'claude-code')).toEqual(['output']);
+});
