@@ -9,7 +9,7 @@ import {
   specific,
   wire,
 } from '../claude-shaped.ts';
-import type { Client } from '../contract.ts';
+import { type Client, NOT_EMPTY } from '../contract.ts';
 import {
   afterCall,
   afterCompaction,
@@ -109,7 +109,12 @@ export const claudeCode: Client = {
     // A fork of a session inherits the text.
     SessionStart: events.SessionStart,
     SubagentStart: events.SubagentStart,
-    SubagentStop: events.SubagentStop,
+    // The agent that sums up a history for a compaction ends with it, too. It has no name and is no subagent of the model.
+    SubagentStop: deciding(
+      'none',
+      { block: BLOCK },
+      { occasion: 'agent_id', wire: { onlyIf: { at: 'agent_type', like: NOT_EMPTY } } },
+    ),
     // The model does not read hooks' texts here.
     PreCompact: deciding('none', { block: BLOCK }),
     UserPromptSubmit: deciding('none', { block: BLOCK, alone: true }),
