@@ -85,6 +85,21 @@ export const afterTurn = (end: string, prompt: string, except?: string): EventLo
   },
 });
 
+export const IN_SUBAGENT_TOO = 'It also runs at the end of a subagent.';
+
+/** The end of a turn or a session, for a client that sends its event at the end of a subagent, too. @param read The same for a text. */
+export const orOfSubagent = (
+  { text, tool, actNow, ...cell }: EventLowering,
+  read?: string,
+): EventLowering => ({
+  ...cell,
+  text: { ...text, ...(read !== undefined && { except: read }) },
+  ...(tool && { tool: { ...tool, except: IN_SUBAGENT_TOO } }),
+  ...(actNow && {
+    actNow: { ...actNow, except: 'At the end of a subagent, it is shown to the subagent.' },
+  }),
+});
+
 /**
  * Before the end of a session. No client lets a model read the text of a hook when a session ends.
  *

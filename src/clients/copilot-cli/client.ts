@@ -53,6 +53,9 @@ const CUT: Partial<Wire> = { limit: { characters: 9900 } };
 const PROMPT_EXCEPT =
   'It is added after the prompt itself. If you have a userPromptTransformed hook of your own, only one of the two reaches the model.';
 
+/** A subagent has its own Stop, but its model is shown nothing: Copilot ignores the request for another turn there. */
+const OF_SESSION: Wire['onlyIf'] = { at: 'parent_agent_id', like: '^undefined$' };
+
 const AFTER_COMPACTION = 'with the first prompt after a compaction';
 
 const TOOL_EXCEPT = ['Texts after a call share 10,240 characters.', { exceptOf: 'long' }] as const;
@@ -200,8 +203,11 @@ export const copilotCli: Client = {
       },
     }),
     PostToolUseFailure: event('none', { wire: { ...CUT, failed: true } }),
-    // Also fires in subagents, but ignores the request for another turn there.
-    Stop: deciding('none', { block: BLOCK }, { wire: { repeats: 'timestamp' } }),
+    Stop: deciding(
+      'none',
+      { block: BLOCK },
+      { wire: { repeats: 'timestamp', onlyIf: OF_SESSION } },
+    ),
     SessionEnd: event('none', { end: true }),
     notification: event('none', { wire: { ...CAMEL_CASE, ...NOTICE } }),
   },
@@ -267,10 +273,7 @@ export const copilotCli: Client = {
       PROMPT,
       'If the transcript is late, the text comes one turn later.',
     ),
-    notification: notified(
-      { permission: 'notification', turn: 'Stop' },
-      'It also runs at the end of a subagent.',
-    ),
+    notification: notified({ permission: 'notification', turn: 'Stop' }),
   },
 
   wire: {

@@ -17,8 +17,10 @@ import {
   blockedEnd,
   blockedPrompt,
   decided,
+  IN_SUBAGENT_TOO,
   NOT_AFTER_FAILURE,
   notified,
+  orOfSubagent,
   withPrompt,
 } from '../lowerings.ts';
 import { words } from '../words.ts';
@@ -174,10 +176,15 @@ export const droid: Client = {
       decide: { block: decided('PreToolUse'), input: decided('PreToolUse') },
     },
     post_tool_use: afterCall('PostToolUse', undefined, NOT_AFTER_FAILURE),
+    // A subagent is a session of its own, with its own Stop and SessionEnd.
     post_request: {
-      ...afterTurn('Stop', 'UserPromptSubmit'),
-      decide: { block: blockedEnd('Stop', 'the model') },
+      ...orOfSubagent(afterTurn('Stop', 'UserPromptSubmit')),
+      decide: { block: blockedEnd('Stop', 'the model, or a subagent,') },
     },
+    session_end: orOfSubagent(
+      lowering.session_end,
+      'Each subagent is a session of its own, so it is shown there, too.',
+    ),
     pre_compact: null,
     post_compact: null,
     tool_error: null,
@@ -185,7 +192,7 @@ export const droid: Client = {
     subagent_end: { text: lowering.subagent_end.text },
     budget_exceeded: null,
     // It reports that it is idle only after the user has stopped it.
-    notification: notified({ permission: 'Notification', turn: 'Stop' }),
+    notification: notified({ permission: 'Notification', turn: 'Stop' }, IN_SUBAGENT_TOO),
   },
   cannot: {
     pre_compact: 'it runs no hook before a compaction that it begins by itself',

@@ -16,10 +16,13 @@ import {
   afterCompaction,
   beforeCompaction,
   beforeEnd,
+  blockedEnd,
   blockedOverBudget,
   decided,
+  IN_SUBAGENT_TOO,
   marked,
   notified,
+  orOfSubagent,
   waiting,
 } from '../lowerings.ts';
 import { identityMap, words } from '../words.ts';
@@ -158,6 +161,10 @@ export const kimiCode: Client = {
     },
     pre_tool_use: { ...withNext('PreToolUse'), decide: { block: decided('PreToolUse') } },
     post_tool_use: withNext('PostToolUse', 'PostToolUseFailure'),
+    post_request: {
+      ...orOfSubagent(lowering.post_request),
+      decide: { block: blockedEnd('Stop', 'the model, or a subagent,') },
+    },
     session_end: { ...ENDING, text: { ...ENDING.text, except: OF_SUBAGENTS } },
     pre_compact: beforeCompaction('PreCompact', PROMPT, WITH_PROMPT),
     post_compact: afterCompaction('late', 'PostCompact', PROMPT, WITH_PROMPT),
@@ -173,10 +180,7 @@ export const kimiCode: Client = {
       decide: { block: blockedOverBudget(PROMPT) },
     },
     // Its own notifications inform the model about tasks.
-    notification: notified(
-      { permission: 'PermissionRequest', turn: 'Stop' },
-      'It also runs at the end of a subagent.',
-    ),
+    notification: notified({ permission: 'PermissionRequest', turn: 'Stop' }, IN_SUBAGENT_TOO),
   },
 
   cannot: { subagent_start: 'a subagent reads nothing from hooks when it starts' },
