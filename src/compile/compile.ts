@@ -369,7 +369,10 @@ function programHook(
   // An event without a call only shows what was marked at a call, and the conditions applied to that call.
   const isLater = binding.marked && client.nativeEvents[binding.native]?.matcher !== 'tool';
   const calls = isMark || isLater ? undefined : callsOf(meant, binding, client);
-  const { tool_name, input_contains: input, tool_server: server } = calls ?? {};
+  const { tool_name, input_contains, tool_server: server } = calls ?? {};
+  // A text that was kept before the call is shown after it. By then, a hook may have changed the input.
+  const isChanged = binding.marked && client.lowering[event]?.decide?.input !== undefined;
+  const input = isChanged ? undefined : input_contains;
   const own = handsOwnServer(meant) ? { own: handedName(name) } : {};
   const hands = HANDS.test(context ?? meant.block ?? JSON.stringify(context_tool_args ?? {}));
   const isText = context_tool === undefined && block === undefined && command === undefined;

@@ -593,4 +593,24 @@ describe('a hook whose text must wait for a later event', () => {
     const blocked = await world.fire('PreToolUse', { tool_input: { command: 'rm' } });
     expect(blocked.answer).toMatchObject({ hookSpecificOutput: { updatedInput: { a: 1 } } });
   });
+
+  test('shows the text after a call even if the changed input no longer meets its condition', async () => {
+    const world = chain({
+      client: SPLIT,
+      hooks: [
+        {
+          event: 'pre_tool_use',
+          matcher: { tool_name: 'Bash', input_contains: 'ls' },
+          may: ['modify'],
+          command: says({ action: 'modify', additionalContext: 'why', modifiedInput: { a: 1 } }),
+        },
+      ],
+    });
+    expect((await world.fire('PreToolUse')).answer).toMatchObject({
+      hookSpecificOutput: { updatedInput: { a: 1 } },
+    });
+    const changed = { tool_input: { a: 1 } };
+    expect((await world.fire('PostToolUse', { ...changed, tool_name: 'Read' })).stdout).toBe('');
+    expect(linesIn((await world.fire('PostToolUse', changed)).answer)).toEqual(['why']);
+  });
 });
