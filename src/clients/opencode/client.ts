@@ -170,7 +170,11 @@ export const opencode: Client = {
     tool_error: { ...afterFailure(CALLS, FAILED_CALL), decide: INSTEAD },
     subagent_end: { text: lowering.subagent_end.text },
     budget_exceeded: {
-      text: overCountedBudget(...CALLS, PROMPT),
+      text: {
+        ...overCountedBudget(...CALLS, PROMPT),
+        // The plugin knows only the counts of answers that its own process has seen.
+        except: 'After OpenCode has been started again, a session counts from its first answer on.',
+      },
       decide: { block: blockedOverBudget(PROMPT) },
     },
     notification: notified({ turn: 'Stop' }),
