@@ -288,7 +288,7 @@ export function entryFor(
     if ('url' in start) {
       if (isAlone && headersFromVariables !== undefined)
         more[headersFromVariables] = { ...Object(more[headersFromVariables]), [key]: variable };
-      else if (first === 'Bearer ' && key === 'Authorization' && bearer !== undefined)
+      else if (first === 'Bearer ' && /^authorization$/i.test(key) && bearer !== undefined)
         more[bearer] = variable;
       else return false;
     } else {

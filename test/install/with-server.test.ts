@@ -320,6 +320,14 @@ test('a hostile command is shown in full, with its control characters spelled ou
   expect(out).toContain('a\\u{202E}b\\u001b[2Kc');
 });
 
+test("a header's name is written as the server likes", async ({ world }) => {
+  await folders(world);
+  const server = { url: 'https://notes.example', headers: { authorization: 'Bearer ${TEAM}' } };
+  await world.write('m.json', manifest(server));
+  await run(world, 'install m.json --with-server --yes --client codex');
+  expect(await world.read('~/.codex/config.toml')).toContain('bearer_token_env_var = "TEAM"');
+});
+
 test('text around a variable in a value stays', async ({ world }) => {
   await folders(world);
   const env = { DB: 'sqlite:${STORE}/notes', PLAIN: 'yes' };
