@@ -87,14 +87,18 @@ export const afterTurn = (end: string, prompt: string, except?: string): EventLo
 
 export const IN_SUBAGENT_TOO = 'It also runs at the end of a subagent.';
 
-/** The end of a turn or a session, for a client that sends its event at the end of a subagent, too. @param read The same for a text. */
+/**
+ * The end of a turn or a session, for a client that sends its event at the end of a subagent, too. @param read What that means
+ * for a text. @param ran The same for a tool or a program.
+ */
 export const orOfSubagent = (
   { text, tool, actNow, ...cell }: EventLowering,
   read?: string,
+  ran: string = IN_SUBAGENT_TOO,
 ): EventLowering => ({
   ...cell,
   text: { ...text, ...(read !== undefined && { except: read }) },
-  ...(tool && { tool: { ...tool, except: IN_SUBAGENT_TOO } }),
+  ...(tool && { tool: { ...tool, except: ran } }),
   ...(actNow && {
     actNow: { ...actNow, except: 'At the end of a subagent, it is shown to the subagent.' },
   }),

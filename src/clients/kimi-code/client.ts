@@ -65,6 +65,10 @@ const withNext = (...natives: readonly string[]): EventLowering => ({
 /** The payload does not show whose turn ends. */
 const OF_SUBAGENTS = 'If a subagent is the first to end a turn, it is shown there.';
 
+/** Measured with 2.1.0: a turn that the answer of Stop continues ends without another Stop. */
+const TURN_END =
+  'It also runs at the end of a subagent, but not after a turn that another hook continued.';
+
 const ENDING = beforeEnd(
   'Stop',
   'SessionEnd',
@@ -162,7 +166,7 @@ export const kimiCode: Client = {
     pre_tool_use: { ...withNext('PreToolUse'), decide: { block: decided('PreToolUse') } },
     post_tool_use: withNext('PostToolUse', 'PostToolUseFailure'),
     post_request: {
-      ...orOfSubagent(lowering.post_request),
+      ...orOfSubagent(lowering.post_request, undefined, TURN_END),
       decide: { block: blockedEnd('Stop', 'the model, or a subagent,') },
     },
     session_end: { ...ENDING, text: { ...ENDING.text, except: OF_SUBAGENTS } },
