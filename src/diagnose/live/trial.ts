@@ -144,9 +144,10 @@ function serversOf({ client, places: { env, home } }: TrialOptions, cwd: string)
 /** Why the user's policy leaves out a hook. */
 function byPolicy(on: readonly BoundHook[], { places, label, disk }: TrialOptions) {
   try {
-    const [granted] = on.map(({ program }) => program.policy.rules);
+    const [then] = on.map(({ program }) => program.policy);
     const policy = readPolicy(places.state, disk.read);
-    const rules = rulesFor(policy, label, { ...RULES, ...granted });
+    const granted = { ...RULES, ...then?.rules };
+    const rules = rulesFor(policy, label, granted, then?.restricting !== undefined);
     if (isMuted(rules)) return { kind: 'missing', why: 'muted' } as const;
     const isOff = on.every(
       ({ hook }) => isMuted(rules, hook.id) || (hook.call && !rules.contextTool),
