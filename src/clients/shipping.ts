@@ -63,6 +63,35 @@ export const mcpServers = (
   return { [label]: entry };
 };
 
+/** What a client that fills in no variables can be told of a server's variables or headers. */
+interface Values {
+  /** Those without a variable. */
+  readonly fixed: Readonly<Record<string, string>> | undefined;
+  /** The variable of each that is one and nothing else. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The variable whose value is the token of the header `Authorization`. */
+  readonly bearer: string | undefined;
+}
+
+/** Any other value that contains a variable is left out: the client would pass the variable's name on. */
+export function valuesOf(given: Readonly<Record<string, string>> = {}): Values {
+  const all = Object.entries(given);
+  const fixed = all.filter(([, value]) => !value.includes('${'));
+  const variables = all.flatMap(([name, value]) => {
+    const [, variable] = VARIABLE.exec(value) ?? [];
+    return variable === undefined ? [] : [[name, variable] as const];
+  });
+  const [, token] = all.find(([name]) => /^authorization$/i.test(name)) ?? [];
+  return {
+    fixed: fixed.length > 0 ? Object.fromEntries(fixed) : undefined,
+    variables: Object.fromEntries(variables),
+    bearer: token?.startsWith(BEARER) ? VARIABLE.exec(token.slice(BEARER.length))?.[1] : undefined,
+  };
+}
+
+const VARIABLE = /^\$\{(\w+)\}$/;
+const BEARER = 'Bearer ';
+
 /** Events with groups of handlers, after a change of each handler. */
 export function withHandlers(
   events: JsonObject,

@@ -2,36 +2,30 @@
 
 import type { JsonObject } from '../../edit/edit.ts';
 import { UNDER_HOOKS } from '../contract.ts';
-import { type Bundle, type BundleContents, type Managed, mcpServers } from '../shipping.ts';
+import { type Bundle, type BundleContents, type Managed, valuesOf } from '../shipping.ts';
 
-const REFERENCE = /^\$\{\w+\}$/;
-const BEARER = 'Bearer ';
-
-/**
- * Codex drops `headers`, and fills in no variables, but it has keys for headers and tokens from variables. A value with more
- * than a variable cannot be written.
- */
-function serversIn(contents: BundleContents): JsonObject | undefined {
-  const { label, server } = contents;
-  if (!server || !('url' in server)) return mcpServers(contents);
-  const { url, headers = {} } = server;
-  const all = Object.entries(headers);
-  const fixed = all.filter(([, value]) => !value.includes('${'));
-  const named = all.flatMap(([name, value]) =>
-    REFERENCE.test(value) ? [[name, value.slice(2, -1)]] : [],
-  );
-  const token = all.find(
-    ([name, value]) =>
-      /^authorization$/i.test(name) &&
-      value.startsWith(BEARER) &&
-      REFERENCE.test(value.slice(BEARER.length)),
-  )?.[1];
+/** Codex drops `headers`, and fills in no variables, but has keys for variables that it passes on (0.169.0). */
+function serversIn({ label, server }: BundleContents): JsonObject | undefined {
+  if (!server) return undefined;
+  if ('url' in server) {
+    const { fixed, variables, bearer } = valuesOf(server.headers);
+    return {
+      [label]: {
+        url: server.url,
+        ...(fixed && { http_headers: fixed }),
+        ...(Object.keys(variables).length > 0 && { env_http_headers: variables }),
+        ...(bearer !== undefined && { bearer_token_env_var: bearer }),
+      },
+    };
+  }
+  const { fixed, variables } = valuesOf(server.env);
+  const passedOn = Object.keys(variables).filter((name) => variables[name] === name);
   return {
     [label]: {
-      url,
-      ...(fixed.length > 0 && { http_headers: Object.fromEntries(fixed) }),
-      ...(named.length > 0 && { env_http_headers: Object.fromEntries(named) }),
-      ...(token !== undefined && { bearer_token_env_var: token.slice(BEARER.length + 2, -1) }),
+      command: server.command,
+      args: [...server.args],
+      ...(fixed && { env: fixed }),
+      ...(passedOn.length > 0 && { env_vars: passedOn }),
     },
   };
 }

@@ -7,14 +7,21 @@ import { opencode as servers } from './servers.ts';
 
 /**
  * Its plugins may change its configuration, so ours can add a server. The user's own server of the same name has precedence.
+ * Only in a file does OpenCode fill in variables.
  */
 const withServer = ({ label, server }: BundleContents): string =>
   server === undefined
     ? ''
     : `
+const filledIn = (_, value) =>
+  typeof value === 'string'
+    ? value.replace(/\\$\\{(\\w+)\\}/g, (__, name) => process.env[name] ?? '')
+    : value;
+
 export const Server = async () => ({
   config: async (config) => {
-    config.mcp = { ...${JSON.stringify({ [label]: servers.written?.entry(server) })}, ...config.mcp };
+    const own = ${JSON.stringify(JSON.stringify({ [label]: servers.written?.entry(server) }))};
+    config.mcp = { ...JSON.parse(own, filledIn), ...config.mcp };
   },
 });
 `;

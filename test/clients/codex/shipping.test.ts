@@ -24,3 +24,15 @@ test('a server at an address has its headers under the keys that Codex reads', (
     },
   });
 });
+
+// Measured with `codex mcp get`: "env" is passed on as it stands, and "env_vars" names variables of the user.
+test('a server that is started has its variables by name, and none that would stay unfilled', () => {
+  const env = { PLAIN: 'yes', TOKEN: `\${TOKEN}`, OTHER: `\${X}` };
+  const server = { command: 'npx', args: ['-y', 'annal'], env };
+  const files = bundle.files({ ...facts, label: 'annal', server });
+  expect(files.find(([path]) => path === 'annal/.mcp.json')?.[1]).toEqual({
+    mcpServers: {
+      annal: { command: 'npx', args: ['-y', 'annal'], env: { PLAIN: 'yes' }, env_vars: ['TOKEN'] },
+    },
+  });
+});
