@@ -1,21 +1,6 @@
 // The user's file in a session of `verify --live`: complete, but without other commands.
 import { expect, test } from 'vitest';
-import { type ClientId, driverOf, findClient } from '../../src/clients/registry.ts';
-import { settingsFor } from '../../src/diagnose/live/copy.ts';
-
-const OURS = { type: 'command', command: '/state/servers/annal/x.sh', timeout: 15 };
-
-/** A user's file as it is copied for a session of ours. */
-async function copied(id: ClientId, name: string, text: string, prepared: string | null = null) {
-  const client = findClient(id);
-  const driver = client && (await driverOf(client));
-  const file = client?.placement.files.user.find((one) => one.name === name);
-  if (!client || !driver || !file) throw new Error(`${id} has no ${name}`);
-  const move = (words: string) => words.replace('/state/', '/copy/');
-  const at = { client, path: '/settings.json', native: 'Stop', index: 1, handlerIndex: 0 };
-  const ours = [{ ...at, command: OURS.command, handler: OURS }];
-  return settingsFor(file, { client, driver, bytes: Buffer.from(text), prepared, ours, move });
-}
+import { copied, OURS } from '../support/live-copy.ts';
 
 test('Claude Code gets its settings, without what leads elsewhere, and other commands do nothing', async () => {
   const settings = {
@@ -77,17 +62,4 @@ test('Gemini CLI gets the hooks next to our settings', async () => {
   const text = await copied('gemini-cli', 'settings.json', JSON.stringify(settings), prepared);
   expect(text).not.toContain('theirs');
   expect(JSON.parse(text)).toMatchObject({ security: { auth: {} }, hooks: { Stop: [{}, {}] } });
-});
-
-test("the user's hooks of GitHub Copilot CLI do nothing under any key", async () => {
-  const theirs = { type: 'command', bash: 'theirs', powershell: 'theirs', timeoutSec: 3 };
-  const text = await copied(
-    'copilot-cli',
-    'settings.json',
-    JSON.stringify({ hooks: { Stop: [theirs, OURS] } }),
-  );
-  expect(JSON.parse(text).hooks.Stop).toEqual([
-    { ...theirs, bash: 'true', powershell: 'true' },
-    { ...OURS, command: '/copy/servers/annal/x.sh' },
-  ]);
 });

@@ -22,3 +22,22 @@ test.for([
     }
   },
 );
+
+const SUBAGENT = [
+  'At the end of a subagent, it is shown to the subagent.',
+  'It also runs at the end of a subagent.',
+  'Each subagent is a session of its own, so it is shown there, too.',
+];
+
+test('the plan says what also happens at the end of a subagent', async ({ world, expect }) => {
+  const commands = ['post_request', 'session_end', 'notification'].map((event) => ({
+    event,
+    command: ['none'],
+  }));
+  const texts = ['post_request', 'session_end'].map((event) => ({ event, context: 'A.' }));
+  const hooks = { declarations: [...commands, ...texts] };
+  await world.write('annal.json', JSON.stringify({ version: 2, name: 'annal', hooks }));
+  const line = 'diff annal.json --client droid --allow command --act-now --json';
+  const { out } = await world.run(line, { env });
+  for (const note of SUBAGENT) expect(out).toContain(note);
+});
