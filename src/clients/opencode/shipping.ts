@@ -13,9 +13,11 @@ const withServer = ({ label, server }: BundleContents): string =>
   server === undefined
     ? ''
     : `
+import { env } from 'node:process';
+
 const filledIn = (_, value) =>
   typeof value === 'string'
-    ? value.replace(/\\$\\{(\\w+)\\}/g, (__, name) => process.env[name] ?? '')
+    ? value.replace(/\\$\\{(\\w+)\\}/g, (__, name) => env[name] ?? '')
     : value;
 
 export const Server = async () => ({
