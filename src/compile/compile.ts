@@ -293,8 +293,12 @@ const NEVER_ASKS = 'no hook runs when you are asked for a permission';
 function choose(
   declaration: HookDeclaration,
   client: Client,
-  { contextTool }: Compiling['granted'],
-  { actNow = false, extraTurns = true, windows }: CompileOptions,
+  { contextTool }: Pick<Rules, 'contextTool'>,
+  {
+    actNow = false,
+    extraTurns = true,
+    windows,
+  }: Pick<CompileOptions, 'actNow' | 'extraTurns' | 'windows'>,
 ): Lowering | CompileMessage {
   const [file] = client.placement.files.user;
   if (windows && file.format === 'program') return { code: 'not-on-windows', client: client.name };
@@ -317,6 +321,16 @@ function choose(
     client,
   );
   return 'on' in lowering && lowering.extraTurn && !extraTurns ? { code: 'extra-turn' } : lowering;
+}
+
+/** Why a client cannot do a hook, whatever the user allows; undefined: it can. */
+export function whyNotPossible(
+  hook: HookDeclaration,
+  client: Client,
+  options: Pick<CompileOptions, 'extraTurns'>,
+): CompileMessage | undefined {
+  const lowering = choose(hook, client, { contextTool: true }, options);
+  return 'code' in lowering ? lowering : undefined;
 }
 
 /** The hooks that are not among the first `limit` of a server by priority, whether or not `required` is honoured. */

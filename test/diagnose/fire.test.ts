@@ -559,6 +559,18 @@ describe.concurrent('fire says why nothing is shown', () => {
     expect(fired).toHaveLength(3);
   });
 
+  test('the client cannot do it, with the reason of the plan', async ({ world }) => {
+    await installed(world, [{ event: 'tool_error' }, { event: 'session_start' }], { version: 2 });
+    const cannot =
+      'no matching event in Codex CLI: it runs no hooks after a tool that failed, and never shows how a command ended';
+    const fired = await fire(world, 'tool_error', '--client', 'codex');
+    expect(fired[0]?.obstacles?.map(({ message }) => message)).toEqual([
+      `no hook is installed for tool_error: ${cannot}`,
+    ]);
+    const { out } = await world.run('list', { env });
+    expect(out).toContain(`1 of 2 hooks (tool_error: ${cannot})`);
+  });
+
   test('the hook is installed for another client', async ({ world }) => {
     await installed(world, [COMMITTED]);
     await world.run('uninstall annal --client codex --yes', { env });

@@ -88,6 +88,7 @@ export const INSIDE: readonly Inside[] = [
       event: DECLARED,
       why: '`grant`: it needs a grant; `policy`: there are too many hooks; `declaration`: it is switched off; `client`: the client cannot run it',
       grants: 'the grants that it needs',
+      reason: 'why the client cannot run it',
     } satisfies Fields<One<Status['leftOut']>>,
   ],
   ['fire, verify, doctor, list', 'status.why[]', why],

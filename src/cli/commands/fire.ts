@@ -46,7 +46,7 @@ import {
   statusJson,
 } from '../../present/render/status.ts';
 import { disk } from '../../system/disk.ts';
-import { reasonOf, type SystemReason, said, UserError } from '../../system/errors.ts';
+import { type Message, reasonOf, type SystemReason, said, UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { paint, wrap } from '../../system/terminal.ts';
 import { inLine, toJson } from '../../system/visible.ts';
@@ -155,17 +155,23 @@ async function fireIn(
   const installed = chosen.flatMap((client) => known(client) ?? []);
   refuseForeign(installed, target, rounds[0], event);
   await downloadServers(context, installed, places, { always: false });
-  const fired: FiredClient[] = [];
+  const ran: FiredClient[] = [];
   for (const one of installed.filter(({ client }) => isIn(client, target))) {
     const range = { places, disk, cwd: sessionFolder(one, places, cwd), runHook };
     const work = () => fireClient(one, target, rounds, range);
-    fired.push(await withProgressAfter(context, messages.firing(label, one.client.name), work));
+    ran.push(await withProgressAfter(context, messages.firing(label, one.client.name), work));
   }
 
   const found = everything.broken ? [] : await statusOf(doctorContext(context));
   const statuses = context.isScratch ? [] : found;
   const site = siteOf(places);
   const statusIn = (client: Client) => statusAt(statuses, { label, client, site });
+  const isMeant = (hook: LeftOutHook) => isAbout(target, hook.event);
+  const fired = ran.map((one) => {
+    const { hooksLeftOut = [] } = statusAt(found, { label, client: one.client, site }) ?? {};
+    const why = hooksLeftOut.filter(isMeant).find(({ reason }) => reason)?.reason;
+    return why ? withReason(one, why) : one;
+  });
   if (flags.json) {
     const clients = chosen.map((client) => {
       const one = fired.find((some) => some.client === client);
@@ -201,7 +207,6 @@ async function fireIn(
   const others = [...without(absent, nowhere), ...without(lacking, messages.noSuchNative(event))];
   const skipped = chosen.flatMap((client) => {
     const status = statusAt(found, { label, client, site });
-    const isMeant = (hook: LeftOutHook) => isAbout(target, hook.event);
     return status ? skippedIn(status, context.isScratch, isMeant) : [];
   });
   const left = skippedInWords(skipped).map((one) => `${wrap(one, terminal.columns, '')}\n`);
@@ -212,6 +217,12 @@ async function fireIn(
   terminal.out([...shown, ...others, ...notices, ...left, ...hint].join('\n'));
   return OK;
 }
+
+/** A client that cannot do the event, with the reason that the plan gives. */
+const withReason = (fired: FiredClient, why: Message): FiredClient => ({
+  ...fired,
+  obstacles: fired.obstacles.map((one) => (one.code === 'no-hook' ? { ...one, why } : one)),
+});
 
 /** The flags that would satisfy a hook that waits for repetitions. Undefined if none does. */
 function againWith(

@@ -2,7 +2,8 @@
 
 import type { Client } from '../../clients/contract.ts';
 import { findClient } from '../../clients/registry.ts';
-import { beyondLimit } from '../../compile/compile.ts';
+import { beyondLimit, whyNotPossible } from '../../compile/compile.ts';
+import type { CompileMessage } from '../../compile/messages.ts';
 import type { ProgramHook } from '../../compile/program.ts';
 import { clientOf } from '../../compile/runner-files.ts';
 import type { Event } from '../../declaration/declaration.ts';
@@ -42,6 +43,8 @@ export interface LeftOutHook extends Pick<ProgramHook, 'number' | 'event'> {
   readonly why: 'grant' | 'policy' | 'declaration' | 'client';
   /** The grants that it needs. */
   readonly grants?: readonly Grant[];
+  /** Why the client cannot do it, as in the plan. */
+  readonly reason?: CompileMessage;
 }
 
 export interface ClientStatus {
@@ -97,7 +100,7 @@ export function statusFrom(findings: readonly CheckFinding[], at: DoctorContext)
           blockers: findingsIn(keeping(number)),
         })),
         blockers: findingsIn(here),
-        hooksLeftOut: leftOut(install, events, at),
+        hooksLeftOut: leftOut(install, known, events, at),
       };
     }),
   );
@@ -122,6 +125,7 @@ function eventsOf(install: Install, id: string, at: DoctorContext): Map<number, 
 
 function leftOut(
   install: Install,
+  client: Client,
   installed: ReadonlyMap<number, Event>,
   at: DoctorContext,
 ): LeftOutHook[] {
@@ -136,11 +140,9 @@ function leftOut(
     if (hook.enabled === false) return [{ number, event, why: 'declaration' }];
     if (tooMany.includes(hook)) return [{ number, event, why: 'policy' }];
     const grants = neededBy(hook).filter((grant) => !allowed.includes(grant));
-    return [
-      grants.length > 0
-        ? { number, event, why: 'grant', grants }
-        : { number, event, why: 'client' },
-    ];
+    if (grants.length > 0) return [{ number, event, why: 'grant', grants }];
+    const reason = whyNotPossible(hook, client, install);
+    return [{ number, event, why: 'client', ...(reason && { reason }) }];
   });
 }
 

@@ -86,7 +86,9 @@ export type Obstacle =
   | Said<'not-run' | 'file-refused' | 'link', { native: string; what: Message }>
   /** `what`: a file or an event. */
   | Said<'entry-missing' | 'program-unread', { native: string; what: string }>
-  | Said<'no-hook' | 'other-payload' | 'no-failures', { native?: undefined; what: string }>;
+  /** `why`: why the client cannot do the hooks that are declared. */
+  | Said<'no-hook', { native?: undefined; what: string; why?: Message }>
+  | Said<'other-payload' | 'no-failures', { native?: undefined; what: string }>;
 
 /** A firing with its number in the session, from 1. */
 export interface Firing extends HookRun {

@@ -419,11 +419,14 @@ export const messages = {
   blockedBy: ({ check, brief }: Pick<CheckFinding, 'check' | 'brief'>) =>
     brief === undefined ? (BLOCKED_BY[check] ?? check) : sentence(brief),
   leftOutBecause: {
-    grant: (event: string, grants: readonly Grant[] = []) =>
-      `${event} needs --allow ${grants.join(',')}`,
-    policy: (event: string) => `${event} exceeds hooksPerServer`,
-    declaration: (event: string) => `${event} is switched off`,
-    client: (event: string) => `${event} is not possible here`,
+    grant: (events: readonly string[], grants: readonly Grant[] = []) =>
+      `${listed(events)} ${events.length > 1 ? 'need' : 'needs'} --allow ${grants.join(',')}`,
+    policy: (events: readonly string[]) =>
+      `${listed(events)} ${events.length > 1 ? 'exceed' : 'exceeds'} hooksPerServer`,
+    declaration: (events: readonly string[]) =>
+      `${listed(events)} ${events.length > 1 ? 'are' : 'is'} switched off`,
+    client: (events: readonly string[], _: readonly Grant[] = [], why = 'not possible here') =>
+      `${listed(events)}: ${why}`,
   },
   noHookInstalled: 'no hook installed',
   installedBut: (some: readonly NotFiring[]) =>

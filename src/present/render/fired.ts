@@ -133,8 +133,11 @@ const OBSTACLES: Readonly<Record<Obstacle['code'], (what: string) => string>> = 
     `the payload is of ${what}, which this event does not use in this client`,
 };
 
-export const obstacleInWords = ({ code, what }: Obstacle): string =>
-  OBSTACLES[code](inLine(sentenceOrText(what), 1000));
+export function obstacleInWords(obstacle: Obstacle): string {
+  const words = OBSTACLES[obstacle.code](inLine(sentenceOrText(obstacle.what), 1000));
+  const why = 'why' in obstacle ? obstacle.why : undefined;
+  return why === undefined ? words : `${words}: ${inLine(sentence(why), 1000)}`;
+}
 
 export const notStarted = ({ matcher = '', value }: Pick<HookRun, 'matcher' | 'value'>): string =>
   value === undefined
@@ -377,7 +380,8 @@ export const clientJson = ({ client, moments, obstacles, drift }: FiredClient) =
     ),
   })),
   obstacles: obstacles.map((one) => {
-    return { ...one, what: sentenceOrText(one.what), message: obstacleInWords(one) };
+    const { code, native, what } = one;
+    return { code, native, what: sentenceOrText(what), message: obstacleInWords(one) };
   }),
   drift: drift ? sentence(drift) : null,
 });

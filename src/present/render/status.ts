@@ -10,6 +10,7 @@ import type {
 } from '../../diagnose/doctor/status.ts';
 import type { TrustMessage } from '../../diagnose/messages.ts';
 import { scopeFlag } from '../../install/site.ts';
+import { canonical } from '../../system/fingerprint.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
@@ -23,9 +24,16 @@ const isBlocked = ({ blockers }: HookStatus): boolean => blockers.length > 0;
 /** `1 of 2 hooks (session_start needs --allow context-tool)`. Undefined if all hooks are installed. */
 export function installedPart({ hooks, hooksLeftOut }: ClientStatus): string | undefined {
   if (hooksLeftOut.length === 0) return undefined;
-  const part = ({ why, event, grants }: LeftOutHook) => messages.leftOutBecause[why](event, grants);
-  const reasons = [...new Set(hooksLeftOut.map(part))].join(', ');
-  return messages.installedPart(hooks.length, hooks.length + hooksLeftOut.length, reasons);
+  const reasons = grouped(hooksLeftOut, ({ number: _, event: _e, ...same }) => canonical(same));
+  const declared = hooks.length + hooksLeftOut.length;
+  return messages.installedPart(hooks.length, declared, reasons.map(whyLeftOut).join('; '));
+}
+
+/** @param alike Hooks that are left out for the same reason. */
+function whyLeftOut(alike: readonly [LeftOutHook, ...LeftOutHook[]]): string {
+  const [{ why, grants, reason }] = alike;
+  const events = [...new Set(alike.map(({ event }) => event))];
+  return messages.leftOutBecause[why](events, grants, reason && sentence(reason));
 }
 
 /** Declared hooks that were not installed because a grant is missing. */
@@ -174,11 +182,12 @@ export const statusJson = (status: ClientStatus) => ({
     fires: blockers.length === 0,
     why: blockers.length > 0 ? blockers.map(whyJson) : undefined,
   })),
-  leftOut: status.hooksLeftOut.map(({ number, event, why, grants }) => ({
+  leftOut: status.hooksLeftOut.map(({ number, event, why, grants, reason }) => ({
     hook: number,
     event,
     why,
     ...(grants && { grants }),
+    ...(reason && { reason: sentence(reason) }),
   })),
 });
 
