@@ -121,7 +121,7 @@ const ONE: Readonly<
   ],
   'folder-trust': ['error', GEMINI, 'it is not trusted'],
   'folder-trust.undecided': ['warning', GEMINI, 'not trusted yet'],
-  'folder-trust.claude': ['info', CLAUDE, 'not trusted yet'],
+  'folder-trust.claude': ['warning', CLAUDE, 'not trusted yet'],
   'also-run-by': ['info', CLAUDE, 'Grok Build is on this machine and runs its hooks'],
   entries: ['error', 'annal', 'Claude Code: its entry for SessionStart is missing'],
   'entries.gone': ['error', 'annal', 'Gemini CLI: the file is gone'],
@@ -352,7 +352,7 @@ const HOMES: Readonly<Record<string, Home>> = {
   'added-servers.unread': {
     install: NOTES,
     found: [
-      ['info', 'folder-trust', CLAUDE, 'not trusted'],
+      ['warning', 'folder-trust', CLAUDE, 'not trusted'],
       ['warning', 'added-servers', 'notes', `${CLAUDE}: the file with the server notes`],
     ],
   },

@@ -117,7 +117,7 @@ describe.concurrent('everything fires', () => {
         Start claude here and trust the folder (\`claude -p\` needs no trust).
         Start gemini here and trust the folder.
 
-      Everything fires: 2 hooks in 3 clients.
+      Everything fires once you trust this folder in Claude Code and Gemini CLI: 2 hooks in 3 clients.
       ",
       }
     `);

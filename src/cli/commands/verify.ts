@@ -149,7 +149,7 @@ async function verifyHere(
       ...showUntried(terminal, untried),
       ...showServerWarnings(terminal, warnings, verified),
     ];
-    terminal.out(`${shown.join('\n')}\n${verdict(terminal, results, skipped, untried)}\n`);
+    terminal.out(`${shown.join('\n')}\n${verdict(terminal, results, skipped, untried, waiting)}\n`);
   }
   return fires ? OK : DIFFERENT;
 }

@@ -35,7 +35,6 @@ export const claudeCode: Health = {
   faulty: () => 'Claude Code ignores the whole file, silently',
   trust: {
     decide: folderTrust,
-    asks: true,
     undecided: 'in a terminal Claude Code runs no hooks until you answer its question',
     todo: 'Start claude here and trust the folder (`claude -p` needs no trust).',
   },

@@ -33,7 +33,6 @@ export const copilotCli: Health = {
   trust: {
     decide: folderTrust,
     onlyProjects: true,
-    asks: true,
     undecided:
       'GitHub Copilot CLI asks in a terminal; until you say yes, and without a terminal, it runs your hooks but no project hooks',
     todo: 'Start copilot here and trust the folder, or pass --trust-folder with -p.',

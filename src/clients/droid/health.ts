@@ -44,7 +44,6 @@ export const droid: Health = {
       const isTrusted = trusted.some((rule) => isUnder(cwd, rule));
       return { where, state: isTrusted ? 'trusted' : 'undecided' };
     },
-    asks: true,
     undecided:
       'Factory Droid asks in a terminal and runs no hooks until you answer; `droid exec` runs them',
     todo: 'Start droid here and trust the folder.',

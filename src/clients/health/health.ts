@@ -60,8 +60,6 @@ export interface TrustRule {
   readonly undecided: string;
   /** Only hooks of projects wait for it; the user's run in any folder. */
   readonly onlyProjects?: true;
-  /** The client asks before anything else, so the user is aware of it. */
-  readonly asks?: true;
   readonly todo: string;
 }
 

@@ -58,8 +58,8 @@ export const folderTrust = ofClients('folder-trust', 'folder-trusted', (client, 
   }
   if (state === 'refused')
     return { level: 'error', what: { code: 'folder-refused', folder }, where, todo };
-  const level = trust.asks ? 'info' : 'warning';
-  return { level, what: { code: 'folder-undecided', folder, undecided }, where, todo };
+  const what = { code: 'folder-undecided', folder, undecided } as const;
+  return { level: 'warning', what, where, todo };
 });
 
 /** A client that requires trust, and the install in question. */

@@ -37,6 +37,9 @@ const BLOCKED_BY: Readonly<Record<string, string>> = {
   source: 'its tools are no longer called',
 };
 
+const onceTrusted = (clients: readonly string[]): string =>
+  clients.length > 0 ? ` once you trust this folder in ${listed(clients)}` : '';
+
 /** What a hook would do if it were not left out. */
 const WOULD: Readonly<Record<Grant, string>> = {
   required: 'its text would count as required',
@@ -498,11 +501,13 @@ export const messages = {
   switchedOff: 'your policy.json switches it off',
   nothingFires: 'Nothing to fire.',
   allOff: 'Nothing fires: every hook is switched off. To see why: mcp-hooks doctor',
-  allFire: (hooks: string, clients: string) => `Everything fires: ${hooks} in ${clients}.`,
-  someReady: (fire: number, ready: number, clients: string) =>
+  /** @param trustIn The clients that run no hooks in this folder until the user trusts it. */
+  allFire: (hooks: string, clients: string, trustIn: readonly string[]) =>
+    `Everything fires${onceTrusted(trustIn)}: ${hooks} in ${clients}.`,
+  someReady: (fire: number, ready: number, clients: string, trustIn: readonly string[]) =>
     fire === 0
-      ? `Depends on conditions: ${count(ready, 'hook')} in ${clients}.`
-      : `${count(fire, 'hook')} ${fire === 1 ? 'fires' : 'fire'} in ${clients}. Depends on conditions: ${count(ready, 'hook')}.`,
+      ? `Depends on conditions: ${count(ready, 'hook')} in ${clients}${onceTrusted(trustIn)}.`
+      : `${count(fire, 'hook')} ${fire === 1 ? 'fires' : 'fire'} in ${clients}${onceTrusted(trustIn)}. Depends on conditions: ${count(ready, 'hook')}.`,
   /** @param hooks How many hooks do not fire; 0 if it is unknown which hooks an event has. */
   notAllFire: (hooks: number, isNone: boolean) => {
     if (hooks > 0) return `${count(hooks, 'hook')} ${hooks === 1 ? 'does' : 'do'} not fire.`;

@@ -208,23 +208,25 @@ export function verdict(
   clients: readonly VerifiedClient[],
   skipped: readonly Skipped[],
   untried: readonly Untried[],
+  waiting: readonly Waiting[],
 ): string {
   const left = skippedInWords(skipped).map((one) => wrapMessage(one, terminal.columns, '  ', ''));
+  const outcome = wrap(outcomeOf(clients, waiting), terminal.columns, '  ', '');
   if (untried.length > 0) {
     const tried = new Set(
       clients.flatMap(({ events }) => events.flatMap(({ hooks }) => hooks.map(numberOf))),
     ).size;
-    const failing = clients.every(({ events }) => events.every(isFine)) ? [] : [outcomeOf(clients)];
+    const failing = clients.every(({ events }) => events.every(isFine)) ? [] : [outcome];
     return [...failing, ...left, messages.someTried(tried, tried + untried.length)].join('\n');
   }
   if (!hasHooks(clients) && clients.every(({ events }) => events.every(isFine)))
     return [messages.nothingFires, ...left].join('\n');
-  return [outcomeOf(clients), ...left].join('\n');
+  return [outcome, ...left].join('\n');
 }
 
 const numberOf = ({ number }: { readonly number: number }): number => number;
 
-function outcomeOf(clients: readonly VerifiedClient[]): string {
+function outcomeOf(clients: readonly VerifiedClient[], waiting: readonly Waiting[]): string {
   const all = clients.flatMap(({ label, events }) =>
     events.flatMap(({ hooks }) =>
       hooks
@@ -241,8 +243,10 @@ function outcomeOf(clients: readonly VerifiedClient[]): string {
     const names = new Set(all.map(({ name }) => name));
     const firing = new Set(all.flatMap(({ name, hook }) => (isFiring(hook) ? name : [])));
     const ready = names.size - firing.size;
-    if (ready > 0) return messages.someReady(firing.size, ready, where);
-    return messages.allFire(count(hooks(all), 'hook'), where);
+    const asking = clients.filter(({ client }) => isWaiting(client, waiting));
+    const trustIn = [...new Set(asking.map(({ client }) => client.name))];
+    if (ready > 0) return messages.someReady(firing.size, ready, where, trustIn);
+    return messages.allFire(count(hooks(all), 'hook'), where, trustIn);
   }
   const failed = all.filter(({ failure }) => failure);
   return messages.notAllFire(hooks(failed), all.length === 0);
