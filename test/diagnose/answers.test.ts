@@ -212,9 +212,12 @@ describe.concurrent('the output for people', { timeout: 60_000 }, () => {
   test('an install in another scope is named', async ({ world }) => {
     const run = await homeIn(world, "everything is in the user's own settings of a project");
     const there = `Installed: annal (in ${world.work}, local scope).`;
-    const nothing = { code: 0, out: `Nothing is installed in user scope. ${there} `, err: '' };
-    expect(await run('verify')).toEqual(nothing);
-    expect(await run('update')).toEqual(nothing);
+    for (const command of ['verify', 'update'])
+      expect(await run(command)).toEqual({
+        code: 0,
+        out: `Nothing is installed in user scope. ${there} For this project: mcp-hooks ${command} --scope local `,
+        err: '',
+      });
     const here = 'It is installed in this project: add --scope local.';
     for (const [line, where] of [
       ['verify annal', here],

@@ -139,7 +139,7 @@ describe.concurrent('everything fires', () => {
     const user = await world.run('verify', { env });
     expect(user).toMatchObject({
       code: 0,
-      out: `Nothing is installed in user scope. Installed: annal (in ${world.work}).\n`,
+      out: `Nothing is installed in user scope. Installed: annal (in ${world.work}). For this project: mcp-hooks verify --scope project\n`,
     });
   });
 

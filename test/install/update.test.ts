@@ -257,7 +257,7 @@ describe.concurrent('a server whose declaration has changed', () => {
     await answers(world, [{ ...prompt, context: 'New words.' }]);
     expect(await world.run('update')).toMatchObject({
       code: 0,
-      out: `Nothing is installed in user scope. Installed: annal (in ${world.work}).\n`,
+      out: `Nothing is installed in user scope. Installed: annal (in ${world.work}). For this project: mcp-hooks update --scope project\n`,
     });
     expect(await world.run('update annal')).toMatchObject({ code: 2 });
     expect((await world.run('update --scope project --yes')).code).toBe(0);

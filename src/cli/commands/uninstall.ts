@@ -68,7 +68,8 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   if (all && meant.length === 0 && !flags.dryRun) await removeLeftovers(places);
   if (meant.length === 0 && !flags.json) {
     const isNone = ledger.installs.length === 0;
-    terminal.out(`${isNone ? messages.nothingInstalled : nothingIn(places, ledger.installs)}\n`);
+    const nothing = nothingIn(places, ledger.installs, { cwd });
+    terminal.out(`${isNone ? messages.nothingInstalled : nothing}\n`);
   }
   const each = [...new Set(meant)].map((name) => ({ name }));
   const code = await eachOf(context, each, flags, (at, { name }) => uninstallOne(at, name, flags));

@@ -81,7 +81,7 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   if (first !== undefined && meant.length === 0 && unknown.length === 1)
     throw notInstalled(first, places, ledger);
   if (labels.length === 0 && meant.length === 0 && !flags.json)
-    terminal.out(`${nothingIn(places, ledger.installs)}\n`);
+    terminal.out(`${nothingIn(places, ledger.installs, { command: 'update', cwd })}\n`);
 
   const updated: object[] = [];
   const print = (json: object) => void updated.push(json);

@@ -142,7 +142,9 @@ async function verifyHere(
       }),
     );
   else if (results.length === 0)
-    terminal.out(`${nothingIn(places, everything.elsewhere, everything.broken !== undefined)}\n`);
+    terminal.out(
+      `${nothingIn(places, everything.elsewhere, { command: 'verify', cwd, broken: everything.broken !== undefined })}\n`,
+    );
   else {
     const shown = [
       showVerified(terminal, results, waiting),

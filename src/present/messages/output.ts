@@ -458,8 +458,13 @@ export const messages = {
   noSuchNative: (event: string) => `it has no event ${event} that mcp-hooks uses`,
   nothingInstalled: NOTHING_INSTALLED,
   nothingInstalledYet: `${NOTHING_INSTALLED} ${FIND_HOOKS}`,
-  nothingInstalledIn: (where: string, elsewhere: readonly string[]) =>
-    `Nothing is installed in ${where}. Installed: ${elsewhere.join(', ')}.`,
+  /** @param next The command for hooks that apply here. */
+  nothingInstalledIn: (
+    where: string,
+    elsewhere: readonly string[],
+    next: Record<'place' | 'line', string> | undefined,
+  ) =>
+    `Nothing is installed in ${where}. Installed: ${elsewhere.join(', ')}.${next ? ` For ${next.place}: ${next.line}` : ''}`,
   managed: (client: string) => `${client}, from the administrator of this machine`,
   managedGone: (client: string) =>
     `${client}, from the administrator of this machine, but the runner is missing`,
@@ -499,6 +504,9 @@ export const messages = {
       ? `No hook of ${label} is muted any more.`
       : `No longer muted: ${label} ${hooks.join(', ')}.`,
   switchedOff: 'your policy.json switches it off',
+  /** @param clients Clients that nobody has run with our hooks. */
+  untested: (clients: readonly string[]) =>
+    `Untested in ${listed(clients)}: based on ${clients.length > 1 ? 'their' : 'its'} documentation.`,
   nothingFires: 'Nothing to fire.',
   allOff: 'Nothing fires: every hook is switched off. To see why: mcp-hooks doctor',
   /** @param trustIn The clients that run no hooks in this folder until the user trusts it. */
