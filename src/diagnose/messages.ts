@@ -162,8 +162,9 @@ export const diagnose = {
   'makes-anew': '{command}',
   'on-path': 'on the PATH',
   'not-on-path': '{executable} is not on the PATH',
-  'install-or-take-out': ({ npmPackage, id }: Packaged & { id: string }) =>
-    `Install it${byNpm(npmPackage)}. Or remove its hooks: mcp-hooks uninstall --all --client ${id}`,
+  /** `scope`: the flag for the scope that has its hooks, or nothing for user scope. */
+  'install-or-take-out': ({ npmPackage, id, scope }: Packaged & Record<'id' | 'scope', string>) =>
+    `Install it${byNpm(npmPackage)}. Or remove its hooks: mcp-hooks uninstall --all --client ${id}${scope}`,
   'install-client': ({ npmPackage }: Packaged) => `Install it${byNpm(npmPackage)}`,
   'version-verified': 'version verified',
   'no-version': 'client not found, version unknown',

@@ -13,6 +13,7 @@ import { compareVersions, isTooOld, measuredIn } from '../../clients/version.ts'
 import type { JsonObject, Layout, Refusal } from '../../edit/edit.ts';
 import { eventsOf, groupAt } from '../../edit/value.ts';
 import { LeadsOut } from '../../install/config-file.ts';
+import { scopeFlag } from '../../install/site.ts';
 import { codeOf, type Message, reasonOf } from '../../system/errors.ts';
 import type { SystemMessage } from '../../system/messages.ts';
 import type { DiagnoseMessage } from '../messages.ts';
@@ -23,11 +24,14 @@ export const executableOnPath = ofClients('client-there', 'on-path', (client, at
   const { id, executable, npmPackage } = client;
   if (which(executable, at.user)) return undefined;
   const used = isUsed(client, at);
+  const own = at.ledger.installs.filter(({ clients }) => clients.includes(id));
+  const inUser = own.find(({ project }) => project === null);
+  const site = inUser ?? own.find(({ project }) => project === at.machine.cwd) ?? own[0];
   return {
     level: used ? 'warning' : 'info',
     what: { code: 'not-on-path', executable },
     todo: used
-      ? { code: 'install-or-take-out', npmPackage, id }
+      ? { code: 'install-or-take-out', npmPackage, id, scope: site ? scopeFlag(site) : '' }
       : { code: 'install-client', npmPackage },
   };
 });

@@ -109,8 +109,11 @@ const summings: { readonly [Code in FindingMessage['code']]?: Summing<Of<Code>> 
   'not-on-path': {
     say: (all) => {
       const executables = all.map(({ what }) => String(what.executable));
-      const used = factsOf(all, 'install-or-take-out').map(({ id }) => id);
-      const takenOut = `mcp-hooks uninstall --all --client ${used.length === 1 ? used.join() : '<client>'}`;
+      const removable = factsOf(all, 'install-or-take-out');
+      const used = removable.map(({ id }) => id);
+      const [scope = '', ...others] = new Set(removable.map((one) => one.scope));
+      const where = others.length > 0 ? ' --scope <scope>' : scope;
+      const takenOut = `mcp-hooks uninstall --all --client ${used.length === 1 ? used.join() : '<client>'}${where}`;
       const several =
         used.length === all.length
           ? `Install them, or remove their hooks: ${takenOut}`

@@ -1,5 +1,6 @@
 /** The result of a verification: as text for people, as JSON for scripts. */
 
+import { isRun } from '../../clients/version.ts';
 import type {
   Failure,
   VerifiedClient,
@@ -211,6 +212,16 @@ export function verdict(
   waiting: readonly Waiting[],
 ): string {
   const left = skippedInWords(skipped).map((one) => wrapMessage(one, terminal.columns, '  ', ''));
+  const unrun = clients.filter(({ client }) => !isRun(client));
+  if (unrun.length > 0)
+    left.unshift(
+      wrap(
+        messages.untested([...new Set(unrun.map(({ client }) => client.name))]),
+        terminal.columns,
+        '  ',
+        '',
+      ),
+    );
   const outcome = wrap(outcomeOf(clients, waiting), terminal.columns, '  ', '');
   if (untried.length > 0) {
     const tried = new Set(

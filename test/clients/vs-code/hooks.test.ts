@@ -342,3 +342,21 @@ test('doctor names what shows that VS Code is used', async ({ world, expect }) =
     'To remove the hooks of claude-code: mcp-hooks uninstall --all --client claude-code ',
   );
 });
+
+test('verify says that the hooks are untested, and doctor where they are', async ({
+  world,
+  expect,
+}) => {
+  const hook = { event: 'pre_request', context: 'Hello.', priority: 'suggestion' };
+  await world.write('annal.json', JSON.stringify({ hooks: { declarations: [hook] } }));
+  await world.run('install annal.json --yes --client vs-code --scope project', { env });
+  const verified = await world.run('verify annal --scope project', { env });
+  expect(verified).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Untested in VS Code: based on its documentation.'),
+  });
+  const { out } = await world.run('doctor', { env: { ...env, PATH: world.bin } });
+  expect(out.replaceAll(/\s+/g, ' ')).toContain(
+    'mcp-hooks uninstall --all --client vs-code --scope project',
+  );
+});
