@@ -116,6 +116,24 @@ describe.concurrent('in a terminal of 80 columns', () => {
     );
   });
 
+  test('a finding that several labels have is printed once, with the labels', async ({ world }) => {
+    await furnish(world);
+    for (const name of ['one', 'two', 'three']) {
+      const server = { command: 'npx', args: ['-y', `@example/${name}`] };
+      const context = `Save it for ${name} with mcp__{server}__create_entities.`;
+      const hooks = { declarations: [{ ...NAMES_A_TOOL, context }] };
+      await world.write('memory.json', JSON.stringify({ server, hooks }));
+      await install(world, `--name ${name}`);
+    }
+    const { out, flat } = await doctor(world);
+    expect(out).toContain('\none, two and three\n');
+    const found = printed(out);
+    expect(new Set(found).size).toBe(found.length);
+    expect(flat).toContain('mcp-hooks trust one two three');
+    expect(flat).toContain('so the hooks call them "one", "two" and "three" (mentions)');
+    expect(flat).toContain('mcp-hooks update one two three --with-server');
+  });
+
   test('a runner that is gone completely is one finding', async ({ world }) => {
     await furnish(world);
     await install(world);

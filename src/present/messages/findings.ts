@@ -36,6 +36,8 @@ interface Summing<M extends Message> {
   readonly by?: (found: Found<M>) => unknown;
   /** The finding is the same for every label, so it is printed once, with those about the machine. */
   readonly ofAll?: boolean;
+  /** The part that must be equal for `say` to make one sentence for several labels. Absent: the sentence itself. */
+  readonly alike?: (all: readonly Found<M>[]) => unknown;
   readonly say: (all: readonly Found<M>[]) => Summary;
 }
 
@@ -289,10 +291,13 @@ const summings: { readonly [Code in FindingMessage['code']]?: Summing<Of<Code>> 
   }),
   'own-server-missing': {
     by: ({ what }) => what.name,
+    alike: clientsIn,
     say: (all) => {
       const [add] = factsOf(all, 'add-own-server');
+      const names = distinct(all.map(({ what }) => what.name));
+      const together: Of<'own-server-missing'> = { ...mergedIn(all), names };
       return {
-        what: librarySentence({ ...mergedIn(all), code: 'own-server-missing' }),
+        what: librarySentence(together),
         todo: add ? [`${add.command} --with-server`] : [],
       };
     },
@@ -335,6 +340,10 @@ export const commonTo = (found: Found): readonly unknown[] | undefined => {
 
 /** Whether the finding is about labels, but printed once for all of them. */
 export const isOfAll = (found: Found): boolean => summingOf(found)?.ofAll === true;
+
+/** What findings of several labels must have in common to be one sentence, if this is not the sentence about one label. */
+export const alikeInLabels = (all: readonly [Found, ...Found[]]): unknown =>
+  summingOf(all[0])?.alike?.(all);
 
 export const summaryOf = (all: readonly [Found, ...Found[]]): Summary | undefined =>
   summingOf(all[0])?.say(all);

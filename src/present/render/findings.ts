@@ -9,11 +9,19 @@ import type { CheckFinding } from '../../diagnose/doctor/status.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
 import { said } from '../../system/errors.ts';
 import { canonical } from '../../system/fingerprint.ts';
+import { listed } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { FIND_HOOKS } from '../../system/words.ts';
-import { commonTo, doctorMessages, isOfAll, summaryOf } from '../messages/findings.ts';
+import {
+  alikeInLabels,
+  commonTo,
+  doctorMessages,
+  isOfAll,
+  summaryOf,
+} from '../messages/findings.ts';
 import { bare, sentence } from '../messages/sentence.ts';
+import { grouped as groupedBy } from '../messages/several.ts';
 import { folded, wrapMessage } from './lines.ts';
 
 const STYLES: Readonly<Record<Level, Style>> = {
@@ -26,9 +34,23 @@ const STYLES: Readonly<Record<Level, Style>> = {
 /** Findings of one check that are printed together. */
 type Problem = readonly [CheckFinding, ...CheckFinding[]];
 
+/** The output about a problem. */
+interface Words {
+  readonly what: string;
+  /** Further texts, each with the files that it is about. */
+  readonly rest: readonly string[];
+  readonly files: string;
+  readonly advice: readonly string[];
+}
+
+interface Shown {
+  readonly problem: Problem;
+  readonly words: Words;
+}
+
 interface Section {
   readonly name: string;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Shown[];
   readonly passed: readonly CheckFinding[];
 }
 
@@ -43,8 +65,8 @@ export function showFindings(
     .filter(({ problems, passed }) => problems.length > 0 || (verbose && passed.length > 0))
     .map(({ name, problems, passed }) =>
       [
-        paint(terminal, 'bold', inLine(name)),
-        ...problems.map((one) => problemInWords(terminal, one, at)),
+        paint(terminal, 'bold', wrap(inLine(name, 1000), terminal.columns, '')),
+        ...problems.map((one) => problemInWords(terminal, one)),
         ...(verbose ? passedInWords(terminal, passed, name) : []),
       ].join('\n'),
     );
@@ -57,15 +79,86 @@ function sectionsOf(findings: readonly CheckFinding[], at: DoctorContext): Secti
   const { machine } = doctorMessages;
   const nameOf = (one: CheckFinding) => (isOfLabel(one, at) && !isOfAll(one) ? one.about : machine);
   const labels = findings.map(nameOf).filter((name) => name !== machine);
-  return [...new Set([...labels, machine])]
-    .map((name) => {
-      const own = findings.filter((one) => nameOf(one) === name);
-      const problems = grouped(own.filter(({ level }) => level !== 'ok'));
-      problems.sort((a, b) => rankOf(b) - rankOf(a));
-      return { name, problems, passed: own.filter(({ level }) => level === 'ok') };
-    })
+  const sections = [...new Set([...labels, machine])].map((name): Section => {
+    const own = findings.filter((one) => nameOf(one) === name);
+    const problems = grouped(own.filter(({ level }) => level !== 'ok')).map((problem) => ({
+      problem,
+      words: wordsOf(problem, at),
+    }));
+    return { name, problems, passed: own.filter(({ level }) => level === 'ok') };
+  });
+  return sharedFirst(sections, at)
+    .map((section) => ({
+      ...section,
+      problems: section.problems.toSorted((a, b) => rankOf(b.problem) - rankOf(a.problem)),
+    }))
     .sort((a, b) => worstOf(b) - worstOf(a));
 }
+
+/** Takes a problem that several labels have out of their sections, and adds a section for these labels together. */
+function sharedFirst(sections: readonly Section[], at: DoctorContext): Section[] {
+  const { machine } = doctorMessages;
+  const all = sections
+    .filter(({ name }) => name !== machine)
+    .flatMap(({ name, problems }) => {
+      const label = at.installs.find((one) => at.nameOf(one) === name)?.label ?? name;
+      return problems.map((shown) => ({ name, label, shown, alike: alikeIn(shown, label) }));
+    });
+  const several = groupedBy(all, ({ alike }) => canonical(alike)).filter(
+    (group) => new Set(group.map(({ name }) => name)).size > 1,
+  );
+  const shared = groupedBy(several, (group) => canonical(group.map(({ name }) => name))).map(
+    (groups): Section => ({
+      name: listed(groups[0].map(({ name }) => name)),
+      problems: groups.map((group) => sharedBy(group)),
+      passed: [],
+    }),
+  );
+  const taken = new Set(several.flatMap((group) => group.map(({ shown }) => shown)));
+  const rest = sections.map((section) => ({
+    ...section,
+    problems: section.problems.filter((one) => !taken.has(one)),
+  }));
+  return [...shared, ...rest];
+}
+
+/** What is the same in the problems of several labels that are printed together. */
+function alikeIn({ problem, words }: Shown, label: string): readonly unknown[] {
+  const { check } = problem[0];
+  const { what, rest, files, advice } = words;
+  const said = alikeInLabels(problem) ?? [what, rest, files];
+  return [check, levelOf(problem), said, advice.map((one) => forLabels(one, label, '{labels}'))];
+}
+
+function sharedBy(group: readonly [OfLabel, ...OfLabel[]]): Shown {
+  const [{ label, shown }, ...others] = group;
+  const problem: Problem = [
+    ...shown.problem,
+    ...others.flatMap((one): readonly CheckFinding[] => one.shown.problem),
+  ];
+  const labels = [...new Set(group.map((one) => one.label))].join(' ');
+  const advice = shown.words.advice.map((one) => forLabels(one, label, labels));
+  const what =
+    alikeInLabels(problem) === undefined
+      ? shown.words.what
+      : inLine(summaryOf(problem)?.what ?? shown.words.what, 1000);
+  return { problem, words: { ...shown.words, what, advice } };
+}
+
+interface OfLabel {
+  readonly label: string;
+  readonly shown: Shown;
+}
+
+/** The same command for other labels. Only for commands that take several; other advice stays as it is. */
+function forLabels(advice: string, label: string, labels: string): string {
+  const command = SEVERAL_LABELS.find((one) => `${advice} `.startsWith(`${one} ${label} `));
+  return command === undefined
+    ? advice
+    : `${command} ${labels}${advice.slice(command.length + 1 + label.length)}`;
+}
+
+const SEVERAL_LABELS = ['trust', 'update', 'uninstall'].map((name) => `mcp-hooks ${name}`);
 
 /** A problem is as bad as the worst of its findings. */
 const rankOf = (problem: Problem): number =>
@@ -74,7 +167,7 @@ const rankOf = (problem: Problem): number =>
 const levelOf = (problem: Problem): Level => LEVELS[rankOf(problem)] ?? 'error';
 
 const worstOf = ({ problems: [worst] }: Section): number =>
-  worst === undefined ? 0 : rankOf(worst);
+  worst === undefined ? 0 : rankOf(worst.problem);
 
 const isOfClient = ({ about }: CheckFinding, { clients }: DoctorContext): boolean =>
   clients.some(({ name }) => name === about);
@@ -114,25 +207,36 @@ function found(terminal: Terminal, problem: Problem, text: string, rest = ''): s
 const below = (terminal: Terminal, text: string): string =>
   wrapMessage(inLine(text, 1000), terminal.columns, ' '.repeat(INDENT));
 
-function problemInWords(terminal: Terminal, problem: Problem, at: DoctorContext): string {
-  const [{ what, todo }] = problem;
-  const advice = todo === undefined ? [] : [sentence(todo)];
+function problemInWords(terminal: Terminal, { problem, words }: Shown): string {
+  const [{ what }] = problem;
   // A server's last output has its own lines.
   if (what.code === 'refused-with-details') {
     const crash = what as Extract<DiagnoseMessage, { readonly code: 'refused-with-details' }>;
+    const details = [...crash.details.map(bare), ...words.advice];
     return [
-      found(terminal, problem, inLine(bare(crash.problem), 1000)),
-      ...folded([...crash.details.map(bare), ...advice], terminal.columns, ' '.repeat(INDENT)),
+      found(terminal, problem, words.what),
+      ...folded(details, terminal.columns, ' '.repeat(INDENT)),
     ].join('\n');
+  }
+  return [
+    found(terminal, problem, words.what, words.rest.map((one) => `\n${one}`).join('')),
+    ...(words.files === '' ? [] : [below(terminal, words.files)]),
+    ...words.advice.map((one) => below(terminal, one)),
+  ].join('\n');
+}
+
+function wordsOf(problem: Problem, at: DoctorContext): Words {
+  const [{ what, todo }] = problem;
+  const advice = todo === undefined ? [] : [sentence(todo)];
+  if (what.code === 'refused-with-details') {
+    const crash = what as Extract<DiagnoseMessage, { readonly code: 'refused-with-details' }>;
+    const rest = crash.details.map(bare);
+    return { what: inLine(bare(crash.problem), 1000), rest, files: '', advice };
   }
   const summary = summaryOf(problem);
   if (summary) {
     const files = summary.files ? filesOf(problem, summary.what, at).join(', ') : '';
-    return [
-      found(terminal, problem, inLine(summary.what, 1000)),
-      ...(files === '' ? [] : [below(terminal, files)]),
-      ...summary.todo.map((one) => below(terminal, one)),
-    ].join('\n');
+    return { what: inLine(summary.what, 1000), rest: [], files, advice: summary.todo };
   }
   const texts = [...new Set(problem.map((one) => textOf(one, at)))].map((text) => ({
     text,
@@ -146,10 +250,7 @@ function problemInWords(terminal: Terminal, problem: Problem, at: DoctorContext)
     // A file is named once, below all of its findings.
     files.join() === texts[index + 1]?.files.join() ? [text] : [text, ...files],
   );
-  return [
-    found(terminal, problem, text, rest.map((one) => `\n${one}`).join('')),
-    ...advice.map((one) => below(terminal, one)),
-  ].join('\n');
+  return { what: text, rest, files: '', advice };
 }
 
 /** A finding about a client names the client once, because no heading does. */
@@ -186,7 +287,9 @@ function resultInWords(
   at: DoctorContext,
   { fires, verbose }: { readonly fires: boolean; readonly verbose: boolean },
 ): string {
-  const levels = sections.flatMap(({ problems }) => problems.map(levelOf));
+  const levels = sections.flatMap(({ problems }) =>
+    problems.map(({ problem }) => levelOf(problem)),
+  );
   const countOf = (level: Level) => levels.filter((one) => one === level).length;
   const [errors, warnings] = [countOf('error'), countOf('warning')];
   const passed = sections.flatMap((one) => one.passed).length;
