@@ -449,6 +449,32 @@ describe.concurrent('verify names a hook that would not fire', () => {
     `);
   });
 
+  test('and prints once what several labels have in common', async ({ world, expect }) => {
+    for (const name of ['one', 'two', 'three']) {
+      const event = name === 'three' ? EVERY[1] : ONE[0];
+      const context = `mcp__{server}__of_${name}`;
+      const server = { command: 'npx', args: ['-y', `@example/${name}`] };
+      const declarations = [{ ...event, context, priority: 'required' }];
+      await world.write('of.json', JSON.stringify({ server, hooks: { declarations } }));
+      const { err } = await world.run(
+        `install of.json --yes --name ${name} --client ${IDS.join()}`,
+        { env },
+      );
+      expect(err).toBe('');
+    }
+    const { out } = await world.run('verify', { env });
+    const flat = out.replace(/\s+/g, ' ');
+    expect(out.split('\n').filter((line) => /^\S/.test(line) && !line.includes(':'))).toEqual([
+      'one and two',
+      'three',
+      '3 hooks do not fire.',
+    ]);
+    expect(flat.split('mcp-hooks trust ')).toHaveLength(2);
+    expect(flat).toContain('mcp-hooks trust one two three');
+    expect(flat.split('warning: ')).toHaveLength(2);
+    expect(flat).toContain('so the hooks call them "one", "two" and "three"');
+  });
+
   test('even if it is unknown which hooks an event has', async ({ world }) => {
     const hooks = [{ event: 'session_start' }, { event: 'pre_request' }];
     await installed(world, hooks, {}, ['--client', 'claude-code']);

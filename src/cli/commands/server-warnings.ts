@@ -7,11 +7,18 @@ import { reinstallCommand, updateCommand } from '../../diagnose/doctor/origin.ts
 import { adviceOn } from '../../diagnose/doctor/servers.ts';
 import type { Installed } from '../../diagnose/fire/installed.ts';
 import { unknownServersNamed } from '../../install/known-servers.ts';
-import { commonTo, type Found, type Summary, summaryOf } from '../../present/messages/findings.ts';
+import {
+  alikeInLabels,
+  commonTo,
+  type Found,
+  type Summary,
+  summaryOf,
+} from '../../present/messages/findings.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
-import { grouped } from '../../present/messages/several.ts';
+import { forLabels, grouped } from '../../present/messages/several.ts';
 import { wrapMessage } from '../../present/render/lines.ts';
+import { listed } from '../../system/plurals.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Context, Flags } from './command.ts';
@@ -94,28 +101,68 @@ export function showServerWarnings(
 
 type Tried = Pick<Installed, 'label' | 'client'>;
 
-/** A warning for each missing server, and for each name that the server has in clients, as in `doctor`. */
+/**
+ * A warning for each missing server, and for each name that the server has in clients, as in `doctor`. Labels for which it is the
+ * same share one.
+ */
 function summed(
   warnings: readonly ServerWarning[],
   tried: readonly Tried[],
 ): Pick<Summary, 'what' | 'todo'>[] {
-  const isMissing = ({ server, near }: ServerWarning) => server !== undefined && near === undefined;
   const keyOf = (one: ServerWarning) => {
     const about = isMissing(one) ? one.server : (commonTo(one.found) ?? one.message);
     return JSON.stringify([one.label, about]);
   };
-  return grouped(warnings, keyOf).map((group) => {
-    const [first, ...others] = group;
-    const { label, message, found } = first;
-    const summary = summaryOf([found, ...others.map((one) => one.found)]);
-    const todo = summary?.todo ?? (found.todo ? [sentence(found.todo)] : []);
-    if (!isMissing(first)) return { what: `${label}: ${summary?.what ?? message}`, todo };
-    const own = tried.filter((one) => one.label === label);
-    const names = own.flatMap(({ client }) =>
-      group.some((one) => one.client === client.id) ? client.name : [],
-    );
-    const hooks = [...new Set(group.flatMap(({ hook }) => hook ?? []))].sort((a, b) => a - b);
-    const texts = [...new Set(group.flatMap(({ text }) => text ?? []))];
-    return { what: messages.noSuchServer(label, names, hooks, texts), todo };
+  const all = grouped(warnings, keyOf).map((group) => ofLabel(group, tried));
+  return grouped(all, ({ alike }) => JSON.stringify(alike)).map((group) => {
+    const [{ label, todo, found, say }, ...others] = group;
+    const labels = [...new Set(group.map((one) => one.label))];
+    const more = others.flatMap((one): readonly Found[] => one.found);
+    return {
+      what: say(labels, [...found, ...more]),
+      todo: todo.map((one) => forLabels(one, label, labels.join(' '))),
+    };
   });
+}
+
+const isMissing = ({ server, near }: ServerWarning) => server !== undefined && near === undefined;
+
+interface OfLabel extends Pick<Summary, 'todo'> {
+  readonly label: string;
+  readonly found: readonly [Found, ...Found[]];
+  /** What is equal in the warnings that labels share. */
+  readonly alike: readonly unknown[];
+  readonly say: (labels: readonly string[], all: readonly [Found, ...Found[]]) => string;
+}
+
+function ofLabel(
+  group: readonly [ServerWarning, ...ServerWarning[]],
+  tried: readonly Tried[],
+): OfLabel {
+  const [first, ...others] = group;
+  const { label, message } = first;
+  const found: OfLabel['found'] = [first.found, ...others.map((one) => one.found)];
+  const summary = summaryOf(found);
+  const todo = summary?.todo ?? (first.found.todo ? [sentence(first.found.todo)] : []);
+  const todoForAll = todo.map((one) => forLabels(one, label, '{labels}'));
+  const about = { label, found, todo };
+  if (!isMissing(first)) {
+    const what = alikeInLabels(found) ?? summary?.what ?? message;
+    return {
+      ...about,
+      alike: [what, todoForAll],
+      say: (labels, all) => `${listed(labels)}: ${summaryOf(all)?.what ?? message}`,
+    };
+  }
+  const own = tried.filter((one) => one.label === label);
+  const names = own.flatMap(({ client }) =>
+    group.some((one) => one.client === client.id) ? client.name : [],
+  );
+  const hooks = [...new Set(group.flatMap(({ hook }) => hook ?? []))].sort((a, b) => a - b);
+  const texts = [...new Set(group.flatMap(({ text }) => text ?? []))];
+  return {
+    ...about,
+    alike: [names, hooks, texts, todoForAll],
+    say: (labels) => messages.noSuchServer(listed(labels), names, hooks, texts),
+  };
 }

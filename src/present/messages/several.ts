@@ -23,6 +23,16 @@ export function merged<M extends Message>(all: readonly M[]): M {
   return { ...first, ...Object.fromEntries(facts) };
 }
 
+/** The same command for other labels. Only for commands that take several; other advice stays as it is. */
+export function forLabels(advice: string, label: string, labels: string): string {
+  const command = SEVERAL_LABELS.find((one) => `${advice} `.startsWith(`${one} ${label} `));
+  return command === undefined
+    ? advice
+    : `${command} ${labels}${advice.slice(command.length + 1 + label.length)}`;
+}
+
+const SEVERAL_LABELS = ['trust', 'update', 'uninstall'].map((name) => `mcp-hooks ${name}`);
+
 /** Groups are in the order of their first members. */
 export function grouped<T>(all: readonly T[], keyOf: (one: T) => string): [T, ...T[]][] {
   const found = new Map<string, [T, ...T[]]>();

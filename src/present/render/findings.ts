@@ -21,7 +21,7 @@ import {
   summaryOf,
 } from '../messages/findings.ts';
 import { bare, sentence } from '../messages/sentence.ts';
-import { grouped as groupedBy } from '../messages/several.ts';
+import { forLabels, grouped as groupedBy } from '../messages/several.ts';
 import { folded, wrapMessage } from './lines.ts';
 
 const STYLES: Readonly<Record<Level, Style>> = {
@@ -149,16 +149,6 @@ interface OfLabel {
   readonly label: string;
   readonly shown: Shown;
 }
-
-/** The same command for other labels. Only for commands that take several; other advice stays as it is. */
-function forLabels(advice: string, label: string, labels: string): string {
-  const command = SEVERAL_LABELS.find((one) => `${advice} `.startsWith(`${one} ${label} `));
-  return command === undefined
-    ? advice
-    : `${command} ${labels}${advice.slice(command.length + 1 + label.length)}`;
-}
-
-const SEVERAL_LABELS = ['trust', 'update', 'uninstall'].map((name) => `mcp-hooks ${name}`);
 
 /** A problem is as bad as the worst of its findings. */
 const rankOf = (problem: Problem): number =>

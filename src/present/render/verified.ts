@@ -9,12 +9,14 @@ import type {
 } from '../../diagnose/fire/verify.ts';
 import type { Untried } from '../../diagnose/live/delivery.ts';
 import type { Message } from '../../system/errors.ts';
+import { canonical } from '../../system/fingerprint.ts';
 import { count, listed } from '../../system/plurals.ts';
 import { table } from '../../system/table.ts';
 import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts';
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
+import { forLabels, grouped } from '../messages/several.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
 import { wrapMessage } from './lines.ts';
 import { type Skipped, skippedInWords } from './status.ts';
@@ -74,9 +76,18 @@ interface Row {
   readonly why?: string;
 }
 
+/** The output about a label: the table of its clients, and what is below it. */
+interface Block {
+  readonly label: string;
+  readonly lines: readonly string[];
+  readonly notes: readonly string[];
+  readonly todos: readonly string[];
+}
+
 /**
  * For each label, a table of its clients: the events on which hooks fire, and the hooks that do not fire. A reason that several
- * clients share is printed once below the table, and so is the fix.
+ * clients share is printed once below the table, and so is the fix. Labels with the same table share one, and what is to be done
+ * for several tables is below the last.
  */
 export function showVerified(
   terminal: Terminal,
@@ -85,42 +96,66 @@ export function showVerified(
 ): string {
   const labels = [...new Set(clients.map(({ label }) => label))];
   const width = Math.max(...clients.map(({ client }) => client.name.length)) + 2;
-  const parts = labels.map((label) => {
-    const own = clients
-      .filter((one) => one.label === label)
-      .map((one) => ({ ...one, rows: verifiedRows(one, waiting) }));
-    const reasons = new Map<string, Set<string>>();
-    for (const { client, rows } of own)
-      for (const { why } of rows)
-        if (why !== undefined) reasons.set(why, (reasons.get(why) ?? new Set()).add(client.name));
-    const isShared = (why: string) => (reasons.get(why)?.size ?? 0) > 1;
-    const lines = own.flatMap(({ client, rows }) =>
-      rows.map(({ word, style, text, why }, index) => {
-        const name = (index === 0 ? client.name : '').padEnd(width);
-        const first = `  ${name}${paint(terminal, style, word.padEnd(WORD))}`;
-        const words = why === undefined || isShared(why) ? text : `${text}: ${why}`;
-        return wrap(
-          inLine(words, 5000),
-          terminal.columns,
-          ' '.repeat(width + WORD + 2),
-          first,
-        ).trimEnd();
-      }),
-    );
-    const shared = [...reasons].flatMap(([why, names]) =>
-      isShared(why) ? `${listed([...names])}: ${why}` : [],
-    );
-    const here = waiting.filter((one) => own.some(({ client }) => client.name === one.client));
-    const todos = new Set([
-      ...own.flatMap(({ events }) => events.flatMap(todosOf)),
-      ...here.map(({ todo }) => todo),
-    ]);
-    const below = [...shared, ...todos].map((one) =>
-      wrapMessage(inLine(one, 5000), terminal.columns, '    ', '  '),
-    );
-    return [paint(terminal, 'bold', inLine(label)), ...lines, ...below].join('\n');
+  const blocks = labels.map((label) => {
+    const own = clients.filter((one) => one.label === label);
+    return blockOf(terminal, label, own, { waiting, width });
   });
-  return `${parts.join('\n\n')}\n`;
+  const tables = grouped(blocks, ({ label, lines, notes, todos }) =>
+    canonical([lines, notes, todos.map((one) => forLabels(one, label, '{labels}'))]),
+  );
+  const said = tables.flatMap((group) =>
+    group.flatMap(({ label, todos }) => todos.map((todo) => ({ label, todo, group }))),
+  );
+  const shared = grouped(said, ({ label, todo }) => forLabels(todo, label, '{labels}'));
+  const todoOfAll = ([{ label, todo }, ...others]: (typeof shared)[number]) =>
+    forLabels(todo, label, [label, ...others.map((one) => one.label)].join(' '));
+  const isForSeveral = (some: (typeof shared)[number]) =>
+    new Set(some.map(({ group }) => group)).size > 1;
+  const print = (texts: readonly string[]) =>
+    texts.map((one) => wrapMessage(inLine(one, 5000), terminal.columns, '    ', '  '));
+  const parts = tables.map((group) => {
+    const [{ lines, notes }] = group;
+    const todos = shared.filter((some) => !isForSeveral(some) && some[0].group === group);
+    const head = wrap(inLine(listed(group.map(({ label }) => label)), 1000), terminal.columns, '');
+    return [
+      ...[paint(terminal, 'bold', head), ...lines],
+      ...print([...notes, ...todos.map(todoOfAll)]),
+    ].join('\n');
+  });
+  const last = print(shared.filter(isForSeveral).map(todoOfAll)).join('\n');
+  return `${[...parts, ...(last === '' ? [] : [last])].join('\n\n')}\n`;
+}
+
+function blockOf(
+  terminal: Terminal,
+  label: string,
+  clients: readonly VerifiedClient[],
+  { waiting, width }: { readonly waiting: readonly Waiting[]; readonly width: number },
+): Block {
+  const own = clients.map((one) => ({ ...one, rows: verifiedRows(one, waiting) }));
+  const reasons = new Map<string, Set<string>>();
+  for (const { client, rows } of own)
+    for (const { why } of rows)
+      if (why !== undefined) reasons.set(why, (reasons.get(why) ?? new Set()).add(client.name));
+  const isShared = (why: string) => (reasons.get(why)?.size ?? 0) > 1;
+  const lines = own.flatMap(({ client, rows }) =>
+    rows.map(({ word, style, text, why }, index) => {
+      const name = (index === 0 ? client.name : '').padEnd(width);
+      const first = `  ${name}${paint(terminal, style, word.padEnd(WORD))}`;
+      const words = why === undefined || isShared(why) ? text : `${text}: ${why}`;
+      const indent = ' '.repeat(width + WORD + 2);
+      return wrap(inLine(words, 5000), terminal.columns, indent, first).trimEnd();
+    }),
+  );
+  const notes = [...reasons].flatMap(([why, names]) =>
+    isShared(why) ? `${listed([...names])}: ${why}` : [],
+  );
+  const here = waiting.filter((one) => own.some(({ client }) => client.name === one.client));
+  const todos = new Set([
+    ...own.flatMap(({ events }) => events.flatMap(todosOf)),
+    ...here.map(({ todo }) => todo),
+  ]);
+  return { label, lines, notes, todos: [...todos] };
 }
 
 const UNTIL = ['conditions', 'program'] as const satisfies readonly VerifiedHook['until'][];
