@@ -128,6 +128,25 @@ describe.concurrent('list reports', () => {
     expect(await world.stamps()).toEqual(before);
   });
 
+  test('clients with intact entries in one line, if there are several labels', async ({
+    world,
+    expect,
+  }) => {
+    await installed(world);
+    const [{ config }] = CLIENTS;
+    expect((await world.run('list')).out).toContain(config);
+    await world.write('tasks.json', manifest({ ...COMMITTED, context: 'Tasks.' }));
+    await world.run('install tasks.json --yes');
+    const { out } = await world.run('list');
+    expect(out.match(/^ {2}intact in \d+ clients \(--verbose names their files\)$/gm)).toHaveLength(
+      2,
+    );
+    expect(out).not.toContain(config);
+    const long = (await world.run('list --verbose')).out;
+    expect(long).not.toContain('intact in');
+    expect(long.split(config)).toHaveLength(3);
+  });
+
   test('a run that was killed', async ({ world, expect }) => {
     await installed(world);
     const ledger = JSON.parse(await world.read('~/.mcp-hooks/ledger.json'));

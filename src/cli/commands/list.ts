@@ -106,7 +106,8 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
     const isNone = shipped.length === 0;
     terminal.out(`${isNone ? messages.nothingInstalledYet : messages.nothingInstalled}\n`);
   }
-  for (const one of listed) terminal.out(showListed(context, one, user, flags));
+  const isShort = listed.length > 1 && !flags.verbose;
+  for (const one of listed) terminal.out(showListed(context, one, user, { ...flags, isShort }));
   for (const one of managed) terminal.out(showManaged(terminal, one));
   for (const one of shipped)
     terminal.out(`${wrap(inLine(sentence({ code: 'shipped', ...one })), terminal.columns, '')}\n`);
@@ -120,7 +121,7 @@ function showListed(
   { terminal }: Context,
   { install, events, clients, added }: Listed,
   at: Places,
-  { verbose }: Flags,
+  { verbose, isShort }: Pick<Flags, 'verbose'> & { readonly isShort: boolean },
 ): string {
   const { home } = at;
   const short = (path: string) => inLine(tilde(path, home));
@@ -134,7 +135,7 @@ function showListed(
   const parts = clients.map(({ status }) => status && installedPart(status));
   const isCommon = clients.length > 1 && events.length > 0 && new Set(parts).size === 1;
   const common = isCommon ? parts[0] : undefined;
-  const lines = clients.map(({ entries: { id, file, state, backup }, status }, at) => {
+  const shown = clients.map(({ entries: { id, file, state, backup }, status }, at) => {
     const part = common === undefined ? parts[at] : undefined;
     const words = [...(part === undefined ? [] : [part]), ...stateOf(state, status)].join('; ');
     const fires = status !== undefined && allFire([status]);
@@ -145,11 +146,17 @@ function showListed(
     const paints = (text: string) => paint(terminal, isFine ? 'green' : 'red', text);
     const before = copy && paint(terminal, 'dim', copy);
     const place = short(file);
-    if (`${first}${inLine(words)}  ${place}${copy}`.length <= columns)
-      return `${first}${paints(inLine(words))}  ${place}${before}\n`;
     const above = wrap(inLine(words), columns, under).slice(under.length);
-    return `${first}${paints(above)}\n${wrap(place + copy, columns, under)}\n`;
+    const line =
+      `${first}${inLine(words)}  ${place}${copy}`.length <= columns
+        ? `${first}${paints(inLine(words))}  ${place}${before}\n`
+        : `${first}${paints(above)}\n${wrap(place + copy, columns, under)}\n`;
+    return { line, isIntact: isFine && words === sentence(state) };
   });
+  const intact = shown.filter(({ isIntact }) => isIntact);
+  const inOneLine = isShort && intact.length > 1;
+  const lines = shown.flatMap(({ line, isIntact }) => (inOneLine && isIntact ? [] : line));
+  if (inOneLine) lines.unshift(`  ${paint(terminal, 'green', messages.intactIn(intact.length))}\n`);
   if (install.copy) {
     const { exact, folder } = install.copy;
     const place = short(join(copiesFolder(at.state), folder));

@@ -432,6 +432,7 @@ export const messages = {
       `${listed(events)}: ${why}`,
   },
   noHookInstalled: 'no hook installed',
+  intactIn: (clients: number) => `intact in ${clients} clients (--verbose names their files)`,
   installedBut: (some: readonly NotFiring[]) =>
     `intact, but ${some.map(notFiringInWords).join('; ')}`,
   notedOnly: (native: string, others: string) =>
