@@ -122,9 +122,16 @@ function stillRuns(entry: string, folder: string): boolean {
     for (let at = pid; at > 1 && !settled.has(at); at = processes.get(at)?.parent ?? 0)
       settled.add(at);
   return [...processes].some(
-    ([pid, { words }]) => !settled.has(pid) && words.includes(`/${entry}`),
+    ([pid, { words }]) => !settled.has(pid) && OURS.test(words) && words.includes(`/${entry}`),
   );
 }
+
+/**
+ * A shell that runs the command of an entry of ours (src/compile/command.ts). Other processes with the same file or command
+ * among their words may run for hours: an editor, or what watches over the shell or started it.
+ */
+const OURS =
+  /^(?:\S*busybox )?\S*sh(?: [-\w]+)*? -\w*c (?:\w+="[^"]*"; )?\{ \\trap '\\exit 0' EXIT; \\\. /;
 
 /** All processes by their ids. Empty where they cannot be listed; then we do not wait for others. */
 const processesNow = (): Processes =>
@@ -138,7 +145,7 @@ const fromProc = (): Processes =>
       const found =
         pid > 0 &&
         attempt(() => ({
-          words: fs.readFileSync(`/proc/${name}/cmdline`, 'latin1'),
+          words: fs.readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' '),
           parent: parentOf(pid),
         }));
       return found ? [[pid, found] as const] : [];
