@@ -100,9 +100,10 @@ export async function askHooks(
     const { structured, milliseconds = waited, ...result } = results[index] ?? {};
     const isBlank = hook.call.showEmpty !== true && saysNothing(result.text);
     const { text, reason }: Result = isBlank ? NOTHING : result;
-    const isStructured = envelopes[index] !== undefined && structured !== undefined;
-    if (text !== undefined) replies.set(hook, { text, ...(isStructured && { structured }) });
-    if (reason && !isStructured) reasons.push({ ...(await loggable(reason)), hook: hook.number });
+    const isAnswer =
+      envelopes[index] !== undefined && require('./envelope.cjs').isEnvelope(structured);
+    if (text !== undefined) replies.set(hook, { text, ...(isAnswer && { structured }) });
+    if (reason && !isAnswer) reasons.push({ ...(await loggable(reason)), hook: hook.number });
     asked.set(hook, { milliseconds, failed: text === undefined });
   }
   return { replies, reasons, asked };

@@ -3,7 +3,7 @@
  */
 
 import { clockOf } from '../clock.cjs';
-import { envelopeOf, isBroken, isEnvelope, normalise } from '../envelope.cjs';
+import { envelopeOf, isBroken, normalise } from '../envelope.cjs';
 import { textOf } from '../files.cjs';
 import { jsonOf } from '../json.cjs';
 import { endWithShell } from '../lifetime.cjs';
@@ -187,8 +187,6 @@ async function ofTools(
     // A hook that decides is asked alone.
     if (call.failed) failures.faults.set(hook, reasons[0] ?? { code: 'no-answer' });
   }
-  for (const [hook, { text, structured }] of replies) {
-    const isAnswer = hook.extended !== undefined && isEnvelope(structured);
-    found.set(hook, normalise(isAnswer ? structured : text, firing));
-  }
+  for (const [hook, { text, structured }] of replies)
+    found.set(hook, normalise(structured ?? text, firing));
 }

@@ -254,9 +254,9 @@ describe('the output', () => {
     const words = 'post_tool_use --tool Bash --times 4 --client gemini-cli';
     expect(await printed(world, words)).toMatchInlineSnapshot(`
       "Gemini CLI
-        1 to 2. AfterTool of run_shell_command: nothing shown  N ms
+        1 to 2. AfterTool of run_shell_command: nothing shown  in N ms
           hook 1 (post_tool_use): it has not been repeated often enough in this session (repeat)
-        3 to 4. AfterTool of run_shell_command: hook 1 shown  N ms
+        3 to 4. AfterTool of run_shell_command: hook 1 shown  in N ms
           | Note from the MCP server "guard", not from the user, after your run_shell_command call; each
           | of its lines begins with |. Optional: use it only if it helps.
           | | Try something else.
@@ -274,7 +274,7 @@ describe('the output', () => {
       '  3. AfterTool',
       '  (the same as with 1. AfterTool)',
     ]);
-    expect(out.match(/shown {2}\d+ ms$/gm)).toHaveLength(3);
+    expect(out.match(/shown {2}in \d+ ms$/gm)).toHaveLength(3);
   });
 
   test('says how often an event has to be fired for a hook that counts', async ({ world }) => {

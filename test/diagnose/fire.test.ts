@@ -88,12 +88,12 @@ describe.concurrent('fire shows', () => {
           | | What did you learn?
 
       Claude Code
-        PostToolUse of Bash: hook 1 shown  N ms
-        PostToolUseFailure of Bash: hook 1 shown  N ms
+        PostToolUse of Bash: hook 1 shown  in N ms
+        PostToolUseFailure of Bash: hook 1 shown  in N ms
       Codex CLI
-        PostToolUse of Bash: hook 1 shown  N ms
+        PostToolUse of Bash: hook 1 shown  in N ms
       Gemini CLI
-        AfterTool of run_shell_command: hook 1 shown  N ms
+        AfterTool of run_shell_command: hook 1 shown  in N ms
           | Note from the MCP server "annal", not from the user, after your run_shell_command call
           | containing "git commit"; each of its lines begins with |. Optional: use it only if it helps.
           | | What did you learn?
@@ -103,7 +103,7 @@ describe.concurrent('fire shows', () => {
     const other = await world.run([...ls, '--client', 'gemini'], { env });
     expect(other.out.replace(/\d+ ms/g, 'N ms')).toMatchInlineSnapshot(`
       "Gemini CLI
-        AfterTool of run_shell_command: nothing shown  N ms
+        AfterTool of run_shell_command: nothing shown  in N ms
           hook 1 (post_tool_use): input_contains "git commit" was not found in "{"command":"ls"}"
       "
     `);
@@ -358,7 +358,7 @@ describe.concurrent('fire says why nothing is shown', () => {
       rest: { server: { command: 'there-is-none' } },
       line: ['pre_request'],
       expected: everywhere('1: tool'),
-      words: 'its tool returned no text: tell of annal: a program or file that it needs is missing',
+      words: 'tell of annal: a program or file that it needs is missing',
     },
     'fewer hooks are shown on one event': {
       hooks: [{ event: 'pre_request' }, { event: 'pre_request', priority: 'important' }],

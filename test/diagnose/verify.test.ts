@@ -158,7 +158,7 @@ describe.concurrent('everything fires', () => {
 
     await world.remove('server.mjs');
     const { code, failures } = await verify(world, 'annal', '--client', 'codex,gemini');
-    const why = 'its tool returned no text: tell of annal: it ended';
+    const why = 'tell of annal: it ended';
     const begins = (text: string) => [expect.stringContaining(`${text} 1: ${why}`)];
     expect({ code, failures }).toEqual({
       code: 1,
@@ -187,7 +187,24 @@ describe.concurrent('everything fires', () => {
   });
 });
 
-/** A server with one tool; each call writes a dot into a file. */
+test('a tool that found nothing fires, also beside another hook, and its answer may be structured', async ({
+  world,
+  expect,
+}) => {
+  const event = 'session_start';
+  const hooks = [{ event, context_tool: 'tell', order: 1 }, { event }];
+  await world.write('server.mjs', TELLING);
+  // The second is a decision that needs no words.
+  for (const value of ['{"notes": []}', '{"action": "allow"}']) {
+    const args = [world.path('server.mjs'), world.path('calls'), value];
+    await installed(world, hooks, { version: 2, server: { command: process.execPath, args } });
+    expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
+    const { out } = await world.run('fire annal session_start --client codex', { env });
+    expect(out).toContain('hook 1 (session_start): tell of annal returned no text\n');
+  }
+});
+
+/** A server with one tool, which answers with a text or a value; each call writes a dot into a file. */
 const TELLING = `
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -195,7 +212,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, method } = JSON.parse(line);
   const result = {
     initialize: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'x', version: '1' } },
-    'tools/call': { content: [{ type: 'text', text: 'Told.' }] },
+    'tools/call': {
+      content: [{ type: 'text', text: process.argv[3] ?? 'Told.' }],
+      ...(process.argv[3] && { structuredContent: JSON.parse(process.argv[3]) }),
+    },
   }[method];
   if (method === 'tools/call') appendFileSync(process.argv[2], '.');
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));

@@ -87,7 +87,7 @@ const wordsOf = (line: string): string[] =>
 /** Removes what differs between runs. */
 const tidy = (text: string): string =>
   text
-    .replace(/ +\d+(?: to \d+)? ms$/gm, '')
+    .replace(/ +in \d+(?: to \d+)? ms$/gm, '')
     .replace(/It is .* \(.*\)\./, 'It is Sunday, 22 November 2026 at 18:42 (UTC).');
 
 const FIRED = blocks(PAGE).filter(({ marker }) => marker?.startsWith('fire: '));

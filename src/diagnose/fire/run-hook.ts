@@ -116,11 +116,12 @@ async function fireEntry(
   const shared = reasons.filter(isShared);
   const each = logged.flatMap(({ each = [] }) => each);
   const noRoom = each.flatMap((one) => (one.noRoom ? one.hook : []));
+  const answered = each.flatMap((one) => (one.failed || one.noRoom ? [] : one.hook));
   const onFailure = new Map(
     logged.flatMap(({ onFailure = [] }) => onFailure.map(({ hook, action }) => [hook, action])),
   );
   const server = calledServer(program);
-  const happened = { text, trouble, shown, dropped, decided, server, reasons, noRoom };
+  const happened = { text, trouble, shown, dropped, decided, server, reasons, noRoom, answered };
   return {
     ...known,
     milliseconds: ran.milliseconds,
@@ -232,6 +233,8 @@ interface Outcome extends Pick<HookRun, 'text' | 'trouble'> {
   readonly reasons: readonly RunnerReason[];
   /** The hooks whose texts did not fit. */
   readonly noRoom: readonly number[];
+  /** The hooks that were evaluated without a failure, with or without a text. */
+  readonly answered: readonly number[];
 }
 
 /** Whether a reason is about the event as a whole. */
@@ -239,7 +242,7 @@ const isShared = ({ hook }: RunnerReason): boolean => hook === undefined;
 
 /** Combines the prediction for a hook with the actual result. */
 function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): FiredHook {
-  const { text, trouble, shown, decided, server, reasons, noRoom } = happened;
+  const { text, trouble, shown, decided, server, reasons, noRoom, answered } = happened;
   const { number, event, act } = hook;
   const own = reasons.filter((one) => one.hook === number);
   // If nothing was told, a failure of the whole event is the reason.
@@ -261,6 +264,14 @@ function hookResult({ hook, reason, demoted }: Prediction, happened: Outcome): F
       if (hook.call) return { code: 'tool', tool: hook.call.tool, server, why: failure };
       return { code: hook.extended?.command ? 'command' : 'undecided', why: failure };
     }
+    // Its answer may have allowed something, which needs no words.
+    if (hook.call && answered.includes(number))
+      return {
+        code: 'tool',
+        tool: hook.call.tool,
+        server,
+        why: [{ code: 'no-text', hook: number }],
+      };
     if (hook.text !== undefined && isBlank(hook.text)) return { code: 'blank' };
     return { code: decided?.block === undefined ? 'nothing-shown' : 'ended' };
   };

@@ -5,6 +5,7 @@ import type { Condition } from '../../compile/second-stage.ts';
 import type { FiredClient, Firing, Obstacle } from '../../diagnose/fire/fire-client.ts';
 import type { Reason } from '../../diagnose/fire/predict.ts';
 import type { FiredHook, HookRun, Trouble } from '../../diagnose/fire/run-hook.ts';
+import { hadNoText } from '../../diagnose/log.ts';
 import { listed } from '../../system/plurals.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
 import { inLine, visible } from '../../system/visible.ts';
@@ -40,7 +41,7 @@ const REASONS: Readonly<
   twin: () => 'the same hook is declared twice, and one of them is shown',
   'no-room': () => 'there was no room left for it',
   blank: () => 'its text is blank',
-  tool: (what) => `its tool returned no text: ${what}`,
+  tool: (what) => what,
   'nothing-shown': () => 'its runner showed nothing',
   trouble: () => 'its command failed',
 };
@@ -62,8 +63,11 @@ const CONDITIONS: Readonly<Record<Condition, string>> = {
 function whatOf(reason: Reason): string {
   if (!('why' in reason)) return 'what' in reason ? reason.what : '';
   const why = joinedSentences(reason.why);
-  return reason.code === 'tool' ? `${reason.tool} of ${reason.server}: ${why}` : why;
+  return reason.code === 'tool' ? `${toolOf(reason)}: ${why}` : why;
 }
+
+const toolOf = ({ tool, server }: Extract<Reason, { code: 'tool' }>): string =>
+  `${tool} of ${server}`;
 
 const reasonJson = (reason: Reason) => ({
   ...reason,
@@ -79,6 +83,8 @@ export function reasonInWords(reason: Reason): string {
     );
   if (reason.code === 'conditions') return CONDITIONS[reason.field];
   if (reason.code === 'dropped') return droppedBy(reason.by);
+  if (reason.code === 'tool' && hadNoText(reason.why))
+    return inLine(`${toolOf(reason)} returned no text`, 1000);
   const what = inLine(whatOf(reason), 1000);
   if (
     'why' in reason &&
@@ -277,7 +283,7 @@ function timesTaken(all: Part['all']): string {
   const taken = all.flatMap(({ milliseconds: one }) => (one === undefined ? [] : Math.round(one)));
   if (taken.length === 0) return '';
   const [least, most] = [Math.min(...taken), Math.max(...taken)];
-  return `  ${least === most ? '' : `${least} to `}${most} ms`;
+  return `  in ${least === most ? '' : `${least} to `}${most} ms`;
 }
 
 /** Results in addition to a text. */
