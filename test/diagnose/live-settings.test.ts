@@ -1,6 +1,11 @@
 // The user's file in a session of `verify --live`: complete, but without other commands.
-import { expect, test } from 'vitest';
+import { existsSync, mkdirSync } from 'node:fs';
+import { expect } from 'vitest';
+import { driverOf, findClient } from '../../src/clients/registry.ts';
+import { copyHooks, placesIn } from '../../src/diagnose/live/copy.ts';
+import { disk } from '../../src/system/disk.ts';
 import { copied, OURS } from '../support/live-copy.ts';
+import { test } from '../support/world.ts';
 
 test('Claude Code gets its settings, without what leads elsewhere, and other commands do nothing', async () => {
   const settings = {
@@ -62,4 +67,23 @@ test('Gemini CLI gets the hooks next to our settings', async () => {
   const text = await copied('gemini-cli', 'settings.json', JSON.stringify(settings), prepared);
   expect(text).not.toContain('theirs');
   expect(JSON.parse(text)).toMatchObject({ security: { auth: {} }, hooks: { Stop: [{}, {}] } });
+});
+
+test('a server starts from the copy of its package, at the place that the copied runner names', async ({
+  world,
+}) => {
+  const client = findClient('codex');
+  const driver = client && (await driverOf(client));
+  if (!client || !driver) throw new Error('no driver');
+  const places = placesIn(world.home);
+  const there = placesIn(world.path('~/scratch'));
+  const folder = 'packages/notes-0123456789ab';
+  mkdirSync(there.home);
+  await world.write(`~/.mcp-hooks/${folder}/start.json`, '{}');
+  const runner = new Map([
+    ['codex.Stop.json', Buffer.from(JSON.stringify({ folder: `${places.state}/${folder}` }))],
+  ]);
+  copyHooks({ client, driver, label: 'notes', places, disk, runner, written: [] }, there.home);
+  const copied = await world.read('~/scratch/.mcp-hooks/servers/notes/codex.Stop.json');
+  expect(existsSync(`${JSON.parse(copied).folder}/start.json`)).toBe(true);
 });

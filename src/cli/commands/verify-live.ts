@@ -27,7 +27,14 @@ import { placesAt, type Site } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { trustMessages } from '../../present/messages/trust.ts';
-import { fails, isAltered, type Proof, proofJson, showProof } from '../../present/render/proof.ts';
+import {
+  fails,
+  isAltered,
+  liveVerdict,
+  type Proof,
+  proofJson,
+  showProof,
+} from '../../present/render/proof.ts';
 import { withCleanup } from '../../system/cleanup.ts';
 import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
@@ -110,9 +117,7 @@ export async function verifyLive(
   if (!flags.json && !context.isScratch)
     for (const client of new Set(proofs.filter(wasTrusted).map((proof) => proof.client)))
       terminal.out(`${trustMessages.trustedInScratch(client)}\n`);
-  const numbers = (some: readonly Tried[]) => new Set(some.map(({ number }) => number)).size;
-  if (!flags.json && untried.length > 0 && hooks.length > 0)
-    terminal.out(`${messages.someTried(numbers(tried), numbers(hooks))}\n`);
+  if (!flags.json) for (const line of liveVerdict(proofs)) terminal.out(`${line}\n`);
   if (failing) return DIFFERENT;
   // Without a trial, nothing is proven. Every named client must have been tried.
   const isTried = ({ trial }: Proof) => trial !== undefined;

@@ -20,6 +20,7 @@ import type { ClientDriver } from '../../clients/driver/driver.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import {
   configPath,
+  copiesFolder,
   filesIn,
   type Places,
   runnerFolder,
@@ -104,9 +105,10 @@ export function copyHooks(
   const folder = runnerFolder(from, label);
   for (const [name, bytes] of runner)
     put(join(to.state, relative(from.state, folder), name), movePlace(move(bytes.toString())));
-  // A link instead of a copy, because a refresh token works only once.
-  if (existsSync(tokensFolder(from.state)))
-    symlinkSync(tokensFolder(from.state), tokensFolder(to.state), 'junction');
+  // Links instead of copies, because a refresh token works only once, and a server's package may be large.
+  for (const folderIn of [tokensFolder, copiesFolder])
+    if (existsSync(folderIn(from.state)))
+      symlinkSync(folderIn(from.state), folderIn(to.state), 'junction');
   const policy = disk.read(policyPath(from.state));
   if (policy) put(policyPath(to.state), policy.toString());
 

@@ -8,6 +8,7 @@ import type { Trial, Tried } from '../../diagnose/live/trial.ts';
 import { drifted } from '../../install/drift.ts';
 import type { Drift } from '../../install/messages.ts';
 import type { Site } from '../../install/site.ts';
+import { count } from '../../system/plurals.ts';
 import { redactor } from '../../system/secrets.ts';
 import { table } from '../../system/table.ts';
 import { paint, type Style, type Terminal, wrap, wrapQuoted } from '../../system/terminal.ts';
@@ -102,6 +103,36 @@ export function showProof(terminal: Terminal, proof: Proof): string {
   const shown = last && wrapQuoted(visible(last.slice(-LAST_WORDS)), terminal.columns, '    | ');
   const words = shown ? [`  ${messages.lastWords}`, shown] : [];
   return `${[head, ...lines, ...said, ...words, ...blocked].join('\n')}\n`;
+}
+
+/** The result of all sessions, on lines of their own; empty if no client could be run. */
+export function liveVerdict(proofs: readonly Proof[]): string[] {
+  const tried = proofs.flatMap(({ label, client, trial }) =>
+    (trial?.hooks ?? []).map(({ number, delivery: { kind } }) => {
+      const hook = `${label} ${number}`;
+      return { hook, client, kind };
+    }),
+  );
+  const hooksThat = (are: (kind: Delivery['kind']) => boolean) =>
+    new Set(tried.filter(({ kind }) => are(kind)).map(({ hook }) => hook));
+  const all = hooksThat(() => true);
+  if (all.size === 0) return [];
+  const were = hooksThat((kind) => kind !== 'not-tried');
+  const missing = hooksThat((kind) => kind === 'missing');
+  const isFailing = missing.size > 0 || proofs.some((one) => one.trial && fails(one));
+  const left = were.size < all.size ? [messages.someTried(were.size, all.size)] : [];
+  if (isFailing && (missing.size > 0 || left.length === 0))
+    return [messages.notAllFire(missing.size, false), ...left];
+  if (left.length > 0) return left;
+  const firing = hooksThat((kind) => kind === 'arrived' || kind === 'called');
+  const ready = [...hooksThat((kind) => kind === 'ready')].filter((hook) => !firing.has(hook));
+  if (firing.size + ready.length === 0) return [messages.allOff];
+  const clients = count(new Set(tried.map(({ client }) => client.id)).size, 'client');
+  return [
+    ready.length > 0
+      ? messages.someReady(firing.size, ready.length, clients)
+      : messages.allFire(count(firing.size, 'hook'), clients),
+  ];
 }
 
 function hookLines(terminal: Terminal, proof: Proof, { hooks }: Trial): string[] {
