@@ -216,6 +216,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
         Add that server there, or change the name in the declaration.
 
     Codex CLI trusted the hooks in the scratch home only. Its trust in your home has not changed.
+    11 of 12 hooks tried.
     ",
     }
   `);
