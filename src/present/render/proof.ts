@@ -130,8 +130,8 @@ export function liveVerdict(proofs: readonly Proof[]): string[] {
   const clients = count(new Set(tried.map(({ client }) => client.id)).size, 'client');
   return [
     ready.length > 0
-      ? messages.someReady(firing.size, ready.length, clients)
-      : messages.allFire(count(firing.size, 'hook'), clients),
+      ? messages.someReady(firing.size, ready.length, clients, [])
+      : messages.allFire(count(firing.size, 'hook'), clients, []),
   ];
 }
 
