@@ -47,7 +47,7 @@ describe.each([
     expect(await shown(world)).toEqual(all(everything));
     const { out } = await world.run('mute annal 2');
     expect(out).toBe(
-      'Muted in ~/.mcp-hooks/policy.json: annal 2 (pre_request: Two.). To undo: mcp-hooks unmute annal\n',
+      'Muted in ~/.mcp-hooks/policy.json: annal 2 (pre_request: Two.). To undo: mcp-hooks unmute annal 2\n',
     );
     expect(await shown(world)).toEqual(all(others));
     await world.run('unmute annal 2');
@@ -62,6 +62,17 @@ describe.each([
     await world.run('unmute annal');
     expect(await shown(world)).toEqual(all(everything));
   });
+});
+
+test('unmute says so if nothing was muted', async ({ world }) => {
+  await installed(world, [first, second]);
+  await world.run('mute annal 1');
+  const { out: other } = await world.run('unmute annal 2');
+  expect(other).toBe('Not muted before: annal 2 (pre_request: Two.).\n');
+  const { out: one } = await world.run('unmute annal 1');
+  expect(one).toBe('No longer muted: annal 1 (pre_request: One.).\n');
+  const { out: none } = await world.run('unmute annal');
+  expect(none).toBe('No hook of annal was muted.\n');
 });
 
 test('after an update that moves the hooks, the same one is muted', async ({ world }) => {

@@ -3,11 +3,12 @@
 import { findPlaces, type Places, tilde } from '../../clients/places.ts';
 import { mutedAs, withoutTurnMarks } from '../../compile/program.ts';
 import type { HookDeclaration } from '../../declaration/declaration.ts';
-import { policyPath } from '../../declaration/policy.ts';
+import { isMuted, policyPath, type Rules } from '../../declaration/policy.ts';
 import { applyPolicy } from '../../install/apply.ts';
 import { readLedger } from '../../install/ledger.ts';
 import { type Meant, muteIn, unmuteIn } from '../../install/mute.ts';
 import { readPolicy } from '../../install/policy-file.ts';
+import { scopeFlag, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { wrapMessage } from '../../present/render/lines.ts';
@@ -75,10 +76,27 @@ async function change(
     return OK;
   }
   const what = chosen.map(({ number, words }) => inLine(`${number} (${words})`));
-  const words = messages[command](label, what, tilde(path, places.home));
+  const { muted = false } = Object.hasOwn(servers, label) ? (servers[label] ?? {}) : {};
+  const isWhole = chosen.length === 0 || muted === true;
+  const numbered = isWhole ? [] : chosen.map(({ number }) => number);
+  const words =
+    command === 'mute'
+      ? messages.mute(label, {
+          hooks: isWhole ? [] : what,
+          path: tilde(path, places.home),
+          undo: ['mcp-hooks unmute', label, ...numbered].join(' ') + scopeFlag(siteOf(places)),
+        })
+      : messages.unmute(
+          label,
+          what,
+          chosen.length > 0 ? chosen.some(({ id }) => isMuted({ muted }, id)) : isAnyMuted(muted),
+        );
   terminal.out(`${wrapMessage(words, terminal.columns, '')}\n`);
   return OK;
 }
+
+const isAnyMuted = (muted: Rules['muted']): boolean =>
+  typeof muted === 'boolean' ? muted : Object.keys(muted).length > 0;
 
 interface Hook {
   readonly id: string;

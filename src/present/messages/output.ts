@@ -496,14 +496,19 @@ export const messages = {
     program: (which: string) => `${which}: when its program prints something`,
   },
   offByPolicy: (which: string) => `${which}: your policy.json switches it off`,
-  mute: (label: string, hooks: readonly string[], path: string) =>
+  mute: (
+    label: string,
+    { hooks, path, undo }: { hooks: readonly string[]; path: string; undo: string },
+  ) =>
     hooks.length === 0
-      ? `All hooks of ${label} are muted now, in ${path}. To undo: mcp-hooks unmute ${label}`
-      : `Muted in ${path}: ${label} ${hooks.join(', ')}. To undo: mcp-hooks unmute ${label}`,
-  unmute: (label: string, hooks: readonly string[]) =>
-    hooks.length === 0
-      ? `No hook of ${label} is muted any more.`
-      : `No longer muted: ${label} ${hooks.join(', ')}.`,
+      ? `All hooks of ${label} are muted now, in ${path}. To undo: ${undo}`
+      : `Muted in ${path}: ${label} ${hooks.join(', ')}. To undo: ${undo}`,
+  unmute: (label: string, hooks: readonly string[], wereMuted: boolean) => {
+    if (hooks.length === 0)
+      return wereMuted ? `No hook of ${label} is muted any more.` : `No hook of ${label} was muted.`;
+    const which = `${label} ${hooks.join(', ')}`;
+    return wereMuted ? `No longer muted: ${which}.` : `Not muted before: ${which}.`;
+  },
   switchedOff: 'your policy.json switches it off',
   /** @param clients Clients that nobody has run with our hooks. */
   untested: (clients: readonly string[]) =>
