@@ -18,6 +18,8 @@ interface Around<Row> {
   readonly indent?: string;
   /** The text below a row. */
   readonly below?: (row: Row) => string | undefined;
+  /** Never wraps any cell but the last, even if a terminal is too narrow. For commands, which are copied. */
+  readonly isUnbroken?: boolean;
 }
 
 /**
@@ -28,12 +30,12 @@ export function table<Row>(
   terminal: Terminal,
   all: readonly Column<Row>[],
   rows: readonly Row[],
-  { indent = '', below = () => undefined }: Around<Row> = {},
+  { indent = '', below = () => undefined, isUnbroken = false }: Around<Row> = {},
 ): string[] {
   const columns = fitting(terminal, all, rows, indent);
   const heads = columns.map(({ head }) => head);
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
-  const { draw, hasHead } = layout(terminal, columns, [heads, ...cells], indent);
+  const { draw, hasHead } = layout(terminal, columns, [heads, ...cells], indent, isUnbroken);
   const painting =
     (styleOf: (column: Column<Row>) => Style | undefined) =>
     (text: string, at: number): string => {
@@ -97,6 +99,7 @@ function layout(
   columns: readonly Pick<Column<never>, 'head' | 'right'>[],
   all: readonly Cells[],
   indent: string,
+  isUnbroken = false,
 ): Layout {
   const available = terminal.tty ? terminal.columns : Number.POSITIVE_INFINITY;
   const last = columns.length - 1;
@@ -132,7 +135,7 @@ function layout(
       },
     };
   }
-  if (taken <= available)
+  if (taken <= available || isUnbroken)
     return {
       hasHead: true,
       isBeside: false,

@@ -164,7 +164,7 @@ describe.concurrent('a packaging script', () => {
       /^ {2}Claude Code +- +- +~\/\.claude\/settings\.json: refused$/m,
       /^ {2}refused: ~\/\.claude\/settings\.json:1:\d+: /m,
       /^ +context-tool: hook 2\. [\s\S]*Needs\s+your\s+consent\s+\("contextTool":\s+true\s+in\s+policy\.json\)\.\s+Without\s+it:\s+skipped\./m,
-      /^To install: notes for Claude Code, Codex CLI; 1 file to create\.$/m,
+      /^To install: notes for Claude Code and Codex CLI; 1 file to create\.$/m,
     ])
       expect(text).toMatch(part);
   });
@@ -183,7 +183,7 @@ describe.concurrent('a packaging script', () => {
     await apply(plan({ manifest, places }));
     const removal = plan({ kind: 'uninstall', label: 'annal', places });
     expect(removal.clients.map(({ id }) => id)).toEqual(['claude-code', 'codex']);
-    expect(render(removal)).toMatch(/^To uninstall: annal for Claude Code, Codex CLI; /m);
+    expect(render(removal)).toMatch(/^To uninstall: annal for Claude Code and Codex CLI; /m);
   });
 
   test('can choose the clients', async ({ world }) => {

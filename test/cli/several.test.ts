@@ -2,6 +2,7 @@
 import { describe, expect } from 'vitest';
 import filesystem from '../../catalogue/server-filesystem.json' with { type: 'json' };
 import memory from '../../catalogue/server-memory.json' with { type: 'json' };
+import { runAt } from '../support/columns.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
 import { ALL_IDS, clientOf } from '../support/runner/clients.ts';
 import { hasTerminal, onTerminal, typed } from '../support/terminal.ts';
@@ -73,9 +74,28 @@ describe('install', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^ {2}annal 1\. After .*\n {5}\| Words of annal\.\n {2}notes 1\. /m);
     expect(out.match(/^ {2}Claude Code +exact {2,}\S+$/gm)).toHaveLength(1);
+    expect(out).toMatch(/^Installed: annal and notes for Claude Code; 1 file created\.$/m);
+    expect(out).toMatch(/^ {2}mcp-hooks uninstall --all {2}undo$/m);
+    expect(await labels(world)).toEqual(['annal', 'notes']);
+  });
+
+  test('names its labels in the command to undo it if there are others', async ({ world }) => {
+    await furnish(world);
+    await world.run(`install third.json --yes ${CLIENT}`);
+    const { out } = await world.run(`install annal.json notes.json --yes ${CLIENT}`);
     expect(out).toMatch(/^Installed: annal and notes for Claude Code; 1 file changed\.$/m);
     expect(out).toMatch(/^ {2}mcp-hooks uninstall annal notes {2}undo$/m);
-    expect(await labels(world)).toEqual(['annal', 'notes']);
+  });
+
+  test('keeps each next command on one line of a narrow terminal', async ({ world }) => {
+    await world.folder('~/.claude');
+    const names = ['annal', 'notes', 'other'].map((name) => `${name}-${'x'.repeat(22)}`);
+    for (const name of ['first', ...names]) await world.write(`${name}.json`, manifest(COMMITTED));
+    await world.run(`install first.json --yes ${CLIENT}`);
+    const files = names.map((name) => `${name}.json`);
+    const { all } = await runAt(80, world, ['install', ...files, '--yes', ...CLIENT.split(' ')]);
+    expect(all).toContain('\n  mcp-hooks verify\n      check that they fire\n');
+    expect(all).toContain(`\n  mcp-hooks uninstall ${names.join(' ')}\n      undo\n`);
   });
 
   test('writes the same bytes as separate installs', async ({ world }) => {

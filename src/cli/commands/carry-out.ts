@@ -5,8 +5,10 @@ import type { Client } from '../../clients/contract.ts';
 import { stopped } from '../../clients/detect.ts';
 import type { Grant } from '../../declaration/grants.ts';
 import { apply } from '../../install/apply.ts';
+import { readLedger } from '../../install/ledger.ts';
 import { leftovers } from '../../install/leftovers.ts';
 import { isNothing, type Plan } from '../../install/plan.ts';
+import { isSameSite, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
@@ -22,6 +24,7 @@ import {
   summaryOfAll,
 } from '../../present/render/plan.ts';
 import type { Step } from '../../present/render/status.ts';
+import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { isLocked } from '../../system/lock.ts';
 import { listed } from '../../system/plurals.ts';
@@ -132,7 +135,7 @@ export async function carryOutAll(
       terminal.err(`${wrapMessage(inLine(line, 1000), errColumns, '  ', '')}\n`);
     const after = isLook ? undefined : await next?.(isWritten, done);
     if (isWritten && !flags.json && !flags.quiet) {
-      terminal.out(nextSteps(terminal, written, after?.steps ?? []));
+      terminal.out(nextSteps(terminal, written, after?.steps ?? [], isEverything(written)));
       for (const { client, change } of written.flatMap(({ plan }) => plan.clients))
         if (change && client.readsHooks === 'at start') context.toRestart?.add(client.shortName);
     }
@@ -197,6 +200,17 @@ export async function carryOutAll(
     }
   const code = await report(done);
   return done.length < all.length ? TROUBLE : code;
+}
+
+/** Whether these are all the installs of their scope. */
+function isEverything(written: readonly Shown[]): boolean {
+  const [first] = written;
+  if (!first) return false;
+  const { places } = first.plan;
+  return readLedger(places.state, disk.read).ledger.installs.every(
+    (one) =>
+      !isSameSite(one, siteOf(places)) || written.some(({ plan }) => plan.label === one.label),
+  );
 }
 
 async function applyAsShown({ shown: { plan }, replan }: Planned, flags: Flags): Promise<void> {

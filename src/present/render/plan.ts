@@ -493,11 +493,13 @@ const labelOf = ({ label, places }: Plan): string => `${label}${scopeFlag(siteOf
  * install.
  *
  * @param all The installs that were written.
+ * @param isEverything Whether nothing else is installed in this scope.
  */
 export function nextSteps(
   terminal: Terminal,
   all: readonly Shown[],
   ofClients: readonly Step[],
+  isEverything: boolean,
 ): string {
   const [first] = all;
   if (first?.plan.kind !== 'install') return '';
@@ -509,12 +511,13 @@ export function nextSteps(
     originals.some(({ action }) => action === 'twice'),
   );
   const replacing = `mcp-hooks update ${twice.map(({ plan }) => plan.label).join(' ')}${scope} --replace-originals`;
+  const undone = isEverything && labels.length > 1 ? '--all' : labels.join(' ');
   const steps: readonly Step[] = [
     ...ofClients,
     ...all.flatMap(stepsToAllow),
     ...(twice.length > 0 ? [{ command: replacing, what: messages.nextOriginals }] : []),
     { command: `mcp-hooks verify${checked}${scope}`, what: messages.nextCheck },
-    { command: `mcp-hooks uninstall ${labels.join(' ')}${scope}`, what: messages.nextUndo },
+    { command: `mcp-hooks uninstall ${undone}${scope}`, what: messages.nextUndo },
   ];
   const [, ...lines] = table<Step>(
     terminal,
@@ -523,7 +526,7 @@ export function nextSteps(
       { head: '', cell: ({ what }) => what, style: 'dim' },
     ],
     steps,
-    { indent: '  ' },
+    { indent: '  ', isUnbroken: true },
   );
   return `${lines.join('\n')}\n`;
 }
@@ -651,15 +654,16 @@ function outcomeInWords(plans: readonly Plan[], done: boolean): string {
   const clients = plans.flatMap((plan) => plan.clients);
   const label = listed(plans.map((plan) => plan.label));
   const isInstall = plans.every(({ kind }) => kind === 'install');
-  // If clients share a file, the last change determines its final state.
-  const last = new Map(
-    [...clients, ...plans.flatMap(({ servers = [] }) => servers)].flatMap(({ change }) =>
-      change ? [[change.path, change]] : [],
-    ),
-  );
-  const files = last.size;
-  const created = [...last.values()].filter(({ before }) => before === null).length;
-  const gone = [...last.values()].filter(({ after }) => after === null).length;
+  // Clients may share a file, and so do several labels: the first change has its text before all of them, the last one after.
+  const changed = new Map<string, Pick<FileChange, 'before' | 'after'>>();
+  for (const { change } of [...clients, ...plans.flatMap(({ servers = [] }) => servers)])
+    if (change) {
+      const { before } = changed.get(change.path) ?? change;
+      changed.set(change.path, { before, after: change.after });
+    }
+  const files = changed.size;
+  const created = [...changed.values()].filter(({ before }) => before === null).length;
+  const gone = [...changed.values()].filter(({ after }) => after === null).length;
   const fires = clients.some(({ compiled }) => compiled && compiled.groups.length > 0);
   if (isInstall && !fires) return messages.savedOnly(label, files, done);
   const names = [...new Set(clients.map(({ client }) => client.name))];
@@ -667,8 +671,7 @@ function outcomeInWords(plans: readonly Plan[], done: boolean): string {
     return `${done ? 'Updated' : 'To update'}: the runner of ${label}; no client's file changes.`;
   const kind = isInstall ? 'install' : 'uninstall';
   const verb = done ? `${capital(kind)}ed` : `To ${kind}`;
-  const where =
-    names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${names.join(', ')}`;
+  const where = names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${listed(names)}`;
   return `${verb}: ${label} ${where}; ${messages.filesDone(created, files - created - gone, gone, done)}.`;
 }
 
