@@ -101,11 +101,36 @@ describe('an unchanged install', () => {
     expect(await world.read('~/.codex/hooks.json')).not.toContain('mcp-hooks: annal');
   });
 
+  test('without hooks in this client has nothing to trust', async ({ world }) => {
+    const declarations = [{ event: 'tool_error', context: 'It failed.', priority: 'suggestion' }];
+    await world.write('annal.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+    await fakeCodex(world, {});
+    const { out } = await world.run('install annal.json --yes --trust -q --client codex');
+    expect(out).toContain('Nothing to trust: annal has no hooks in Codex CLI.\n');
+    const { code, out: alone } = await world.run('trust annal');
+    expect([code, alone]).toEqual([0, 'Nothing to trust: annal has no hooks in Codex CLI.\n']);
+    expect(wasAsked(world)).toBe(false);
+  });
+
+  test('of several labels is trusted by one request', async ({ world }) => {
+    await install(world);
+    const both = ['annal', 'notes'].flatMap((label) => hooksOf(world, label));
+    await fakeCodex(world, {
+      'hooks/list': [listing(both, 'untrusted'), listing(both, 'trusted')],
+      'config/batchWrite': [{ result: { status: 'ok' } }],
+    });
+    const line = 'install annal.json notes.json --yes --trust --client codex';
+    const { out } = await world.run(line);
+    expect(out.match(/^Codex CLI .*trust.*$/gm)).toEqual([
+      'Codex CLI now trusts the hooks of annal and notes. Its trust in your other hooks has not changed.',
+    ]);
+  });
+
   test('is trusted only once', async ({ world }) => {
     await install(world);
     await fakeCodex(world, { 'hooks/list': [listing(hooksOf(world, 'annal'), 'trusted')] });
     const { code, out } = await world.run('trust annal');
-    expect([code, out]).toEqual([0, 'Codex CLI trusts these hooks already.\n']);
+    expect([code, out]).toEqual([0, 'Codex CLI already trusts the hooks of annal.\n']);
     expect(await told(world)).toEqual([]);
   });
 });

@@ -102,7 +102,7 @@ test('what install and uninstall print', () => {
     trustMessages.question(acme),
     trustMessages.waiting(acme, HOOKS),
     trustMessages.trusts(acme, HOOKS),
-    trustMessages.trustsAlready(acme),
+    trustMessages.trustsAlready(acme, ['annal']),
     trustMessages.switchedOff(acme, trust, HOOKS),
     trustMessages.notThere(acme),
     trustMessages.notChosen([acme]),
@@ -125,7 +125,7 @@ test('what install and uninstall print', () => {
     Trust these hooks in Acme?
     Acme runs these hooks only after you trust them: AfterTool of Bash in ~/.acme/acme.toml.
     Acme now trusts these hooks: AfterTool of Bash in ~/.acme/acme.toml. Its trust in your other hooks has not changed.
-    Acme trusts these hooks already.
+    Acme already trusts the hooks of annal.
     Left switched off in Acme: AfterTool of Bash in ~/.acme/acme.toml. To switch it on again, type /review in acme.
     acme is not on the PATH. Install Acme, or run this command where acme is on the PATH.
     Nothing to trust: Acme is not among the clients, and no other client asks for trust.

@@ -120,7 +120,7 @@ describe('install --trust', () => {
     const list = await mcpHooks(['list']);
     expect(list.stdout).toMatch(/Codex CLI +intact/);
     expect((await install('annal', 'OLD-WORDS')).stdout).toContain(
-      'Nothing to do: the files are up to date.\nCodex CLI trusts these hooks already.',
+      'Nothing to do: the files are up to date.\nCodex CLI already trusts the hooks of annal.',
     );
 
     const told = await prompt();

@@ -312,13 +312,11 @@ export async function afterwards(
   let json = {};
   const plans = all.map(({ plan }) => plan);
   for (const plan of plans) await downloadFor(context, plan, written);
-  if (flags.trust || ask) {
+  const [first, ...others] = all;
+  if (first && (flags.trust || ask)) {
     const { trustPlanned } = await import('./trust.ts');
-    for (const shown of all) {
-      const done = await trustPlanned(context, shown, flags, flags.trust ? undefined : ask);
-      code = Math.max(code, done.code);
-      json = { ...json, ...done.json };
-    }
+    const asked = flags.trust ? undefined : ask;
+    ({ code, json } = await trustPlanned(context, [first, ...others], flags, asked));
   }
   // What --trust could not do was already printed.
   const shouldReport = ({ client }: ClientStatus) => !flags.trust || !trustOf(client);

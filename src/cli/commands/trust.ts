@@ -55,21 +55,28 @@ export const trust: Command = {
   run,
 };
 
-/** The hooks are already written, and stay whatever happens here. `ask` is absent if the user passed `--trust`. */
+/**
+ * Hooks of one or several labels in one request. They are already written, and stay whatever happens here. `ask` is absent if
+ * the user passed `--trust`.
+ */
 export async function trustPlanned(
   context: Context,
-  { plan }: Shown,
+  all: readonly [Shown, ...Shown[]],
   flags: Flags,
   ask?: Ask,
 ): Promise<Done> {
-  const { label, places } = plan;
-  const meant = plan.clients.flatMap((one) => {
-    const { client, compiled } = one;
-    const trust = trustOf(client);
-    if (!trust || !compiled) return [];
-    return [{ client, trust, hooks: plannedEntries(one, label, places) }];
+  const [{ plan: first }] = all;
+  const meant = TRUSTING.flatMap(({ client, trust }): HooksToTrust[] => {
+    const planned = all.flatMap(({ plan: { label, clients } }) =>
+      clients.flatMap((one) => (one.client === client && one.compiled ? { label, one } : [])),
+    );
+    if (planned.length === 0) return [];
+    const hooks = planned.flatMap(({ label, one }) => plannedEntries(one, label, first.places));
+    const labels = planned.map(({ label }) => label);
+    const hasHooks = planned.some(({ one }) => (one.compiled?.groups.length ?? 0) > 0);
+    return [{ client, trust, labels, hooks, hasHooks }];
   });
-  return trustEach(context, places, meant, flags, ask);
+  return trustEach(context, first.places, meant, flags, ask);
 }
 
 async function run(context: Context, labels: readonly string[], flags: Flags): Promise<number> {
@@ -104,7 +111,8 @@ async function trustInstalled(context: Context, label: string, flags: Flags): Pr
       altered.push({ code: 'altered-in', client: client.name, state });
     // Drift does not cover entries that are missing from the ledger.
     else altered.push(...events.flatMap(({ notRun }) => notRun));
-    meant.push({ client, trust, hooks: events.flatMap(({ entries }) => entries) });
+    const hooks = events.flatMap(({ entries }) => entries);
+    meant.push({ client, trust, labels: [label], hooks, hasHooks: hooks.length > 0 });
   }
   if (altered.length > 0)
     throw new UserError<CliMessage | DiagnoseMessage>({ code: 'not-as-installed', label }, altered);
@@ -123,7 +131,7 @@ async function trustEach(
   const { terminal } = context;
   const outcomes: Outcome[] = [];
   const at = { ...context, places, flags, ask };
-  for (const one of meant) {
+  for (const one of meant.filter(({ hasHooks }) => hasHooks)) {
     const warn = (sentence: string) => {
       if (!flags.json) terminal.out(`${wrap(inLine(sentence), terminal.columns, '  ', '')}\n`);
     };
@@ -131,7 +139,10 @@ async function trustEach(
     outcomes.push(await trustOne({ ...at, ...one, say, warn }));
   }
   if (outcomes.length > 0) return trustResult(outcomes);
-  const problem = trustMessages.notChosen(ASKED);
+  const [without] = meant;
+  const problem = without
+    ? trustMessages.hasNone(without.client, without.labels)
+    : trustMessages.notChosen(ASKED);
   if (!flags.json) terminal.out(`${wrap(problem, terminal.columns, '')}\n`);
   return trustResult([{ problem }]);
 }
@@ -142,7 +153,10 @@ type Ask = (question: string) => Promise<boolean>;
 interface HooksToTrust {
   readonly client: Client;
   readonly trust: Trust;
+  readonly labels: readonly string[];
   readonly hooks: readonly ConfiguredHook[];
+  /** Whether any of the labels has hooks in this client. */
+  readonly hasHooks: boolean;
 }
 
 interface Asking extends Omit<Context, 'version'>, HooksToTrust {
@@ -198,8 +212,11 @@ function outcomeOf(result: Awaited<ReturnType<Trust['grant']>>, asking: Asking):
     return { code: TROUBLE, problem: words.join(' ') };
   }
   const { granted, after } = result;
-  if (granted.length > 0) say(trustMessages.trusts(client, hooksInFile(granted, places)));
-  else if (after.every((one) => one.trust === 'trusted')) say(trustMessages.trustsAlready(client));
+  const labels = labelsOf(granted);
+  if (labels.length > 1) say(trustMessages.trustsAllOf(client, labels));
+  else if (granted.length > 0) say(trustMessages.trusts(client, hooksInFile(granted, places)));
+  else if (after.every((one) => one.trust === 'trusted'))
+    say(trustMessages.trustsAlready(client, labelsOf(after)));
   const off = after.filter((one) => one.trust === 'disabled');
   if (off.length > 0) warn(trustMessages.switchedOff(client, trust, hooksInFile(off, places)));
   const unseen = after.find((one) => one.trust === 'unknown');
@@ -243,6 +260,10 @@ function plannedEntries({ client, path, compiled }: ClientPlan, label: string, p
       ),
   );
 }
+
+const labelsOf = (hooks: readonly HookTrust[]): string[] => [
+  ...new Set(hooks.flatMap(({ hook }) => hook.label ?? [])),
+];
 
 const isWaiting = (one: HookTrust): boolean => ['untrusted', 'changed'].includes(one.trust);
 

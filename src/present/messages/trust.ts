@@ -4,7 +4,7 @@ import type { Client } from '../../clients/contract.ts';
 import type { ClientMessage } from '../../clients/messages.ts';
 import type { Trust } from '../../clients/trust.ts';
 import type { TrustMessage } from '../../diagnose/messages.ts';
-import { duration } from '../../system/plurals.ts';
+import { duration, listed } from '../../system/plurals.ts';
 import { inLine } from '../../system/visible.ts';
 import type { Words } from '../../system/words.ts';
 import { hookInWords } from './words.ts';
@@ -109,7 +109,12 @@ export const trustMessages = {
     `${name} runs these hooks only after you trust them: ${hooks}.`,
   trusts: ({ name }: Named, hooks: string) =>
     `${name} now trusts these hooks: ${hooks}. Its trust in your other hooks has not changed.`,
-  trustsAlready: ({ name }: Named) => `${name} trusts these hooks already.`,
+  trustsAllOf: ({ name }: Named, labels: readonly string[]) =>
+    `${name} now trusts the hooks of ${listed(labels)}. Its trust in your other hooks has not changed.`,
+  trustsAlready: ({ name }: Named, labels: readonly string[]) =>
+    `${name} already trusts the hooks of ${listed(labels)}.`,
+  hasNone: ({ name }: Named, labels: readonly string[]) =>
+    `Nothing to trust: ${listed(labels)} ${labels.length === 1 ? 'has' : 'have'} no hooks in ${name}.`,
   switchedOff: (client: Named, trust: Pick<Trust, 'reviewCommand'>, hooks: string) =>
     `Left switched off in ${client.name}: ${hooks}. ${switchOn(trust.reviewCommand, client.executable)}`,
   notThere: ({ executable, name }: Named) =>

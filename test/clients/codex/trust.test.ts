@@ -362,7 +362,7 @@ describe('granting', () => {
     const { code, out } = await world.run('install annal.json --client codex --yes --trust');
     expect([code, out]).toEqual([
       0,
-      expect.stringContaining('Codex CLI trusts these hooks already.'),
+      expect.stringContaining('Codex CLI already trusts the hooks of annal.'),
     ]);
     expect(await asked(world, 'config/batchWrite')).toEqual([]);
   });
