@@ -141,7 +141,7 @@ const ONE: Readonly<
   'shown-twice.extension': ['warning', 'annal', 'Gemini CLI: a hook'],
   'plugin-trust': ['error', CODEX, 'a plugin has hooks of notes'],
   'shown-twice.plugin': ['warning', 'annal', 'Claude Code: a hook'],
-  policy: ['error', 'annal', 'muted in policy.json'],
+  policy: ['info', 'annal', 'muted in policy.json'],
   'policy.tools': ['info', 'annal', 'hook 1 (session_start)'],
   'policy.per-server': ['error', 'annal', 'hook 3 (post_tool_use)'],
   'policy.per-event': ['warning', 'annal', 'hook 3 (post_tool_use)'],

@@ -180,7 +180,7 @@ describe.concurrent('everything fires', () => {
         Start claude here and trust the folder (\`claude -p\` needs no trust).
         Start gemini here and trust the folder.
 
-      Nothing fires: every hook is switched off. To see why: mcp-hooks doctor
+      Nothing fires: every hook is switched off.
       "
     `);
     expect((await world.run('doctor', { env })).out).not.toContain('the last tool call');
@@ -202,6 +202,19 @@ test('a tool that found nothing fires, also beside another hook, and its answer 
     const { out } = await world.run('fire annal session_start --client codex', { env });
     expect(out).toContain('hook 1 (session_start): tell of annal returned no text\n');
   }
+});
+
+test('a client that could do none of the hooks is neither counted nor advised on', async ({
+  world,
+}) => {
+  const hook = { event: 'tool_error', context: 'Call mcp__annal__a.', priority: 'important' };
+  const declarations = [hook];
+  await world.write('annal.json', JSON.stringify({ version: 2, hooks: { declarations } }));
+  await world.run('install annal.json --yes --client claude-code,codex', { env });
+  const { out } = await world.run('verify annal', { env });
+  expect(out).toMatch(/ in 1 client\.\n$/);
+  const { out: doctor } = await world.run('doctor annal', { env });
+  expect(doctor).not.toContain('in Codex CLI');
 });
 
 /** A server with one tool, which answers with a text or a value; each call writes a dot into a file. */
@@ -493,6 +506,15 @@ describe.concurrent('verify names a hook that would not fire', () => {
     expect(flat).toContain('mcp-hooks trust one two three');
     expect(flat.split('warning: ')).toHaveLength(2);
     expect(flat).toContain('so the hooks call them "one", "two" and "three"');
+  });
+
+  test('in one client only, which verify and doctor name', async ({ world }) => {
+    await world.write('annal.json', manifest({ ...ONE[0], context: 'x', priority: 'important' }));
+    await world.run('install annal.json --yes --client claude-code,codex', { env });
+    const { out } = await world.run('verify annal', { env });
+    expect(out).toMatch(/\n1 hook does not fire in Codex CLI\.\n$/);
+    const { out: doctor } = await world.run('doctor annal', { env });
+    expect(doctor).toMatch(/^1 error, \d+ warnings?: a hook does not fire in Codex CLI\. /);
   });
 
   test('even if it is unknown which hooks an event has', async ({ world }) => {

@@ -7,6 +7,7 @@ import {
   type CheckFinding,
   type ClientStatus,
   findAll,
+  notFiringIn,
   statusFrom,
 } from '../../diagnose/doctor/status.ts';
 import { siteJson } from '../../install/site.ts';
@@ -57,7 +58,12 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
     // With a broken ledger, the installed hooks are unknown, so they do not count as firing.
     terminal.out(toJson({ worst, fires: fires && !at.broken, findings, status }));
   } else
-    terminal.out(showFindings(terminal, found, at, { fires, verbose: flags.verbose === true }));
+    terminal.out(
+      showFindings(terminal, found, at, {
+        notFiringIn: fires ? undefined : notFiringIn(statuses),
+        verbose: flags.verbose === true,
+      }),
+    );
   return worst === 'error' ? DIFFERENT : OK;
 }
 

@@ -71,7 +71,15 @@ export const leftOutByPolicy = ofInstalls('policy', 'nothing-left-out', (install
   const path = policyPath(at.user.state);
   const where = at.read(path) ? path : undefined;
   if (isMuted(rules))
-    return { level: 'error', what: 'muted', brief: MUTED, where, todo: unmute(install) };
+    // As the user wants.
+    return {
+      level: 'info',
+      what: 'muted',
+      brief: MUTED,
+      where,
+      todo: unmute(install),
+      blocks: { install },
+    };
   return [
     ...notGranted(install, at, rules),
     ...notInstalled(install, at, rules),

@@ -329,8 +329,10 @@ export const adviceOn = (
 
 async function findingsOf(install: Install, at: DoctorContext): Promise<Finding[]> {
   const hooks = at.approval(install)?.hooks ?? [];
-  const about = { hooks, install, programs: at.programs(install) };
-  const clients = at.clients.filter(({ id }) => install.clients.includes(id));
+  const programs = at.programs(install);
+  const about = { hooks, install, programs };
+  // A client that could do none of the hooks names no server.
+  const clients = at.clients.filter(({ id }) => programs.some(({ client }) => client === id));
   const named = await unknownServersNamed(about, clients, at.placesOf(install), at.machine.cwd);
   // Another check reports a server that is gone from where it was added, with the same advice.
   const gone = addedTo(install, at).filter((one) => addedNow(one, at.read).state === 'gone');

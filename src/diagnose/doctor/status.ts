@@ -154,8 +154,20 @@ export const statusAt = (
   statuses.find((one) => one.client === client && isInstall(label, site)(one.install));
 
 /** Whether every installed hook fires, except those that the user has switched off. */
-export const allFire = (statuses: readonly ClientStatus[]): boolean =>
-  statuses.every(({ blockers }) => blockers.every(({ level }) => level === 'info'));
+export const allFire = (statuses: readonly ClientStatus[]): boolean => statuses.every(fires);
+
+const fires = ({ blockers }: ClientStatus): boolean =>
+  blockers.every(({ level }) => level === 'info');
+
+/** The clients in which a hook does not fire. Empty if that is so in each client that has hooks. */
+export function notFiringIn(statuses: readonly ClientStatus[]): string[] {
+  const namesOf = (some: readonly ClientStatus[]) => [
+    ...new Set(some.map(({ client }) => client.name)),
+  ];
+  const failing = namesOf(statuses.filter((one) => !fires(one)));
+  const all = namesOf(statuses.filter((one) => one.hooks.length > 0 || !fires(one)));
+  return failing.length < all.length ? failing : [];
+}
 
 /** `blocks`: the check may find that a hook does not fire. Such checks start nothing. */
 const LISTED: readonly (readonly [Check, blocks?: 'blocks'])[] = [

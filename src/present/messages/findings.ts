@@ -356,9 +356,11 @@ export const doctorMessages = {
   >,
   passed: (passed: number, verbose: boolean) =>
     `${count(passed, 'check')} passed${verbose ? '' : ' (--verbose)'}.`,
-  verdict: (errors: number, warnings: number, fires: boolean) => {
-    if (errors > 0)
-      return `${count(errors, 'error')}, ${count(warnings, 'warning')}${fires ? '.' : ': a hook does not fire.'}`;
+  /** @param notFiringIn As in `showFindings`. */
+  verdict: (errors: number, warnings: number, notFiringIn: readonly string[] | undefined) => {
+    const where = notFiringIn?.length ? ` in ${listed(notFiringIn)}` : '';
+    const fires = notFiringIn === undefined ? '.' : `: a hook does not fire${where}.`;
+    if (errors > 0) return `${count(errors, 'error')}, ${count(warnings, 'warning')}${fires}`;
     return warnings > 0 ? `No errors, ${count(warnings, 'warning')}.` : 'No problems found.';
   },
   /** @param installs The total number of installed labels. */

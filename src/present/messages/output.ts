@@ -505,7 +505,9 @@ export const messages = {
       : `Muted in ${path}: ${label} ${hooks.join(', ')}. To undo: ${undo}`,
   unmute: (label: string, hooks: readonly string[], wereMuted: boolean) => {
     if (hooks.length === 0)
-      return wereMuted ? `No hook of ${label} is muted any more.` : `No hook of ${label} was muted.`;
+      return wereMuted
+        ? `No hook of ${label} is muted any more.`
+        : `No hook of ${label} was muted.`;
     const which = `${label} ${hooks.join(', ')}`;
     return wereMuted ? `No longer muted: ${which}.` : `Not muted before: ${which}.`;
   },
@@ -514,7 +516,7 @@ export const messages = {
   untested: (clients: readonly string[]) =>
     `Untested in ${listed(clients)}: based on ${clients.length > 1 ? 'their' : 'its'} documentation.`,
   nothingFires: 'Nothing to fire.',
-  allOff: 'Nothing fires: every hook is switched off. To see why: mcp-hooks doctor',
+  allOff: 'Nothing fires: every hook is switched off.',
   /** @param trustIn The clients that run no hooks in this folder until the user trusts it. */
   allFire: (hooks: string, clients: string, trustIn: readonly string[]) =>
     `Everything fires${onceTrusted(trustIn)}: ${hooks} in ${clients}.`,
@@ -522,9 +524,17 @@ export const messages = {
     fire === 0
       ? `Depends on conditions: ${count(ready, 'hook')} in ${clients}${onceTrusted(trustIn)}.`
       : `${count(fire, 'hook')} ${fire === 1 ? 'fires' : 'fire'} in ${clients}${onceTrusted(trustIn)}. Depends on conditions: ${count(ready, 'hook')}.`,
-  /** @param hooks How many hooks do not fire; 0 if it is unknown which hooks an event has. */
-  notAllFire: (hooks: number, isNone: boolean) => {
-    if (hooks > 0) return `${count(hooks, 'hook')} ${hooks === 1 ? 'does' : 'do'} not fire.`;
+  /**
+   * @param hooks How many hooks do not fire; 0 if it is unknown which hooks an event has.
+   * @param clients Where they do not fire. Empty for all clients.
+   */
+  notAllFire: (
+    hooks: number,
+    { isNone, clients }: { readonly isNone: boolean; readonly clients: readonly string[] },
+  ) => {
+    const where = clients.length === 0 ? '' : ` in ${listed(clients)}`;
+    if (hooks > 0)
+      return `${count(hooks, 'hook')} ${hooks === 1 ? 'does' : 'do'} not fire${where}.`;
     return isNone ? 'Nothing that is installed fires.' : 'Not everything that is installed fires.';
   },
   unmatched: {

@@ -54,11 +54,17 @@ interface Section {
   readonly passed: readonly CheckFinding[];
 }
 
+interface Outcome {
+  /** The clients in which a hook does not fire. Empty for all of them; undefined if all hooks fire. */
+  readonly notFiringIn: readonly string[] | undefined;
+  readonly verbose: boolean;
+}
+
 export function showFindings(
   terminal: Terminal,
   findings: readonly CheckFinding[],
   at: DoctorContext,
-  { fires, verbose }: { readonly fires: boolean; readonly verbose: boolean },
+  { notFiringIn, verbose }: Outcome,
 ): string {
   const sections = sectionsOf(findings, at);
   const shown = sections
@@ -70,7 +76,7 @@ export function showFindings(
         ...(verbose ? passedInWords(terminal, passed, name) : []),
       ].join('\n'),
     );
-  const result = wrap(resultInWords(sections, at, { fires, verbose }), terminal.columns, '');
+  const result = wrap(resultInWords(sections, at, { notFiringIn, verbose }), terminal.columns, '');
   return `${[result, ...shown].join('\n\n')}\n`;
 }
 
@@ -275,7 +281,7 @@ const passedInWords = (
 function resultInWords(
   sections: readonly Section[],
   at: DoctorContext,
-  { fires, verbose }: { readonly fires: boolean; readonly verbose: boolean },
+  { notFiringIn, verbose }: Outcome,
 ): string {
   const levels = sections.flatMap(({ problems }) =>
     problems.map(({ problem }) => levelOf(problem)),
@@ -283,7 +289,7 @@ function resultInWords(
   const countOf = (level: Level) => levels.filter((one) => one === level).length;
   const [errors, warnings] = [countOf('error'), countOf('warning')];
   const passed = sections.flatMap((one) => one.passed).length;
-  const verdict = doctorMessages.verdict(errors, warnings, fires);
+  const verdict = doctorMessages.verdict(errors, warnings, notFiringIn);
   const counted = doctorMessages.passed(passed, verbose);
   const { clients, missing } = selectClients(undefined, at.user);
   const { installs } = at.ledger;

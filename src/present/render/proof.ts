@@ -122,7 +122,7 @@ export function liveVerdict(proofs: readonly Proof[]): string[] {
   const isFailing = missing.size > 0 || proofs.some((one) => one.trial && fails(one));
   const left = were.size < all.size ? [messages.someTried(were.size, all.size)] : [];
   if (isFailing && (missing.size > 0 || left.length === 0))
-    return [messages.notAllFire(missing.size, false), ...left];
+    return [messages.notAllFire(missing.size, { isNone: false, clients: [] }), ...left];
   if (left.length > 0) return left;
   const firing = hooksThat((kind) => kind === 'arrived' || kind === 'called');
   const ready = [...hooksThat((kind) => kind === 'ready')].filter((hook) => !firing.has(hook));

@@ -273,19 +273,19 @@ export function verdict(
 const numberOf = ({ number }: { readonly number: number }): number => number;
 
 function outcomeOf(clients: readonly VerifiedClient[], waiting: readonly Waiting[]): string {
-  const all = clients.flatMap(({ label, events }) =>
+  const all = clients.flatMap(({ label, client, events }) =>
     events.flatMap(({ hooks }) =>
       hooks
         .filter((hook) => !hook.isOff)
-        .map((hook) => ({ name: `${label} ${hook.number}`, failure: hook.failure, hook })),
+        .map((hook) => ({ name: `${label} ${hook.number}`, client, failure: hook.failure, hook })),
     ),
   );
+  const clientsOf = (some: typeof all) => [...new Set(some.map(({ client }) => client.name))];
   const hooks = (some: typeof all) => new Set(some.map(({ name }) => name)).size;
   if (clients.every(({ events }) => events.every(isFine))) {
-    const fired = new Set(clients.map(({ client }) => client.id)).size;
     // The user's policy has switched all of them off.
     if (all.length === 0) return messages.allOff;
-    const where = count(fired, 'client');
+    const where = count(clientsOf(all).length, 'client');
     const names = new Set(all.map(({ name }) => name));
     const firing = new Set(all.flatMap(({ name, hook }) => (isFiring(hook) ? name : [])));
     const ready = names.size - firing.size;
@@ -295,7 +295,12 @@ function outcomeOf(clients: readonly VerifiedClient[], waiting: readonly Waiting
     return messages.allFire(count(hooks(all), 'hook'), where, trustIn);
   }
   const failed = all.filter(({ failure }) => failure);
-  return messages.notAllFire(hooks(failed), all.length === 0);
+  const names = clientsOf(failed);
+  const isEverywhere = names.length === clientsOf(all).length;
+  return messages.notAllFire(hooks(failed), {
+    isNone: all.length === 0,
+    clients: isEverywhere ? [] : names,
+  });
 }
 
 /** A line for each hook that is not in any client. */
