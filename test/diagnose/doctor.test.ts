@@ -644,20 +644,20 @@ describe.concurrent('the output', () => {
     expect(ran.transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks doctor annal --client claude
-      2 errors, 0 warnings: a hook does not fire. 22 checks passed (--verbose).
-
-      annal
-        error    muted in policy.json  (policy)
-                 ~/.mcp-hooks/policy.json
-                 mcp-hooks unmute annal
-        note     Claude Code: its entries cannot be checked until the file can be read  (entries)
-                 ~/.claude/settings.json
+      1 error, 0 warnings: a hook does not fire. 22 checks passed (--verbose).
 
       This machine
         error    a comment makes Claude Code silently ignore the whole file  (settings-readable)
                  ~/.claude/settings.json:1:1
                  Fix the file: until then Claude Code runs no hook in it.
         note     the server of annal was not started; --servers does that  (server)
+
+      annal
+        note     Claude Code: its entries cannot be checked until the file can be read  (entries)
+                 ~/.claude/settings.json
+        note     muted in policy.json  (policy)
+                 ~/.mcp-hooks/policy.json
+                 mcp-hooks unmute annal
       exit 1
       "
     `);
