@@ -618,7 +618,7 @@ describe.concurrent('install, then uninstall, gives back every byte', () => {
           (command) => /servers\/(\w+)\/[\w.-]+\.sh/.exec(command)?.slice(1) ?? ['mine'],
         ),
       ).toEqual(['mine', 'annal', 'tasks']);
-    expect((await world.run('list')).out.match(/intact/g)).toHaveLength(6);
+    expect((await world.run('list --verbose')).out.match(/intact/g)).toHaveLength(6);
 
     await world.run(`uninstall ${first} --yes`);
     expect((await world.run('list')).out.match(/intact/g)).toHaveLength(3);

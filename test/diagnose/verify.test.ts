@@ -195,7 +195,7 @@ test('a tool that found nothing fires, also beside another hook, and its answer 
   const hooks = [{ event, context_tool: 'tell', order: 1 }, { event }];
   await world.write('server.mjs', TELLING);
   // The second is a decision that needs no words.
-  for (const value of ['{"notes": []}', '{"action": "allow"}']) {
+  for (const value of ['{"notes": []}', '{"action": "passThrough"}']) {
     const args = [world.path('server.mjs'), world.path('calls'), value];
     await installed(world, hooks, { version: 2, server: { command: process.execPath, args } });
     expect(await verify(world)).toMatchObject({ code: 0, failures: NONE });
@@ -500,7 +500,7 @@ describe.concurrent('verify names a hook that would not fire', () => {
     expect(out.split('\n').filter((line) => /^\S/.test(line) && !line.includes(':'))).toEqual([
       'one and two',
       'three',
-      '3 hooks do not fire.',
+      '3 hooks do not fire in Codex CLI.',
     ]);
     expect(flat.split('mcp-hooks trust ')).toHaveLength(2);
     expect(flat).toContain('mcp-hooks trust one two three');

@@ -8,7 +8,7 @@ import { which } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
 import { handlersIn } from '../../clients/entries.ts';
 import { findPlaces, type Places, tilde } from '../../clients/places.ts';
-import { TRUSTING, trustOf } from '../../clients/registry.ts';
+import { TRUSTING } from '../../clients/registry.ts';
 import type { HookTrust, Trust } from '../../clients/trust.ts';
 import { readInstalled } from '../../diagnose/fire/installed.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
