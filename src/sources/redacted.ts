@@ -45,8 +45,7 @@ export function maskWords(words: readonly string[]): string[] {
       if (ADDRESS.test(value))
         return `${name}${inHead ? withoutPassword(value) : maskAddress(value)}`;
     }
-    // A word after an option that may have no value could be an argument of the program.
-    if (inHead) return shaped(word);
+    if (inHead) return word;
     return isOpaque(word) ? MASK : shaped(withoutDefaults(word));
   });
 }

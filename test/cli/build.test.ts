@@ -421,7 +421,7 @@ describe('how the server is started', () => {
       [{ command: 'annal', args: [`--token=${secret}`] }, 'args[0] (--token=***)'],
       [{ command: 'annal', args: ['--token', 'hunter2'] }, 'args[1] (***)'],
       [{ command: 'annal', args: [secret] }, 'args[0] (***)'],
-      [{ command: 'npx', args: ['-y', `annal-${secret}`] }, 'args[1] (annal-***)'],
+      [{ command: 'npx', args: ['-y', `annal-${secret}`] }, '"server"'],
       [
         { command: 'docker', args: ['run', '-e', 'API_KEY=hunter2', 'annal'] },
         'args[2] (API_KEY=***)',

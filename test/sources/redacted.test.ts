@@ -34,14 +34,9 @@ test.each([
   expect(hide('it is plain-words')).toBe('it is ***');
 });
 
-test.each([
-  ['after an option that has no value', '--privileged', '9f8e7d6c5b4a39281706'],
-  ['after an option that is not known', '--unknown', `ghp_${'Ab1'.repeat(12)}`],
-])("an argument of a container's program is hidden: %s", (_, option, secret) => {
-  expect(maskWords(['docker', 'run', option, 'annal/mcp', secret])).toEqual([
-    ...['docker', 'run', option, 'annal/mcp'],
-    '***',
-  ]);
+test("an argument of a container's program is hidden after an option without a value", () => {
+  const words = ['docker', 'run', '--privileged', 'annal/mcp'];
+  expect(maskWords([...words, '9f8e7d6c5b4a39281706'])).toEqual([...words, '***']);
 });
 
 test('the default of a variable is hidden like a value', () => {
