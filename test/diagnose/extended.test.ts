@@ -346,7 +346,7 @@ test('verify does not fail for hooks whose conditions it cannot try', async ({ w
   ];
   await put(world, declarations, 'block', 'gemini-cli');
   const alone = await world.run('verify guard --client gemini', { env, whole: true });
-  expect(alone.out).toContain('\n\nDepends on conditions: 1 hook in 1 client.\n');
+  expect(alone.out).toContain('\n\nDepends on conditions: 1 hook in 1 client once you trust ');
 });
 
 test('a program gets the event as the page shows it', async ({ world }) => {

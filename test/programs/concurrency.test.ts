@@ -70,7 +70,9 @@ describe('concurrent installers', () => {
     // Those that were killed do the same again.
     for (const label of killed)
       expect(await world.run(`install ${label}.json --yes`)).toMatchObject({ code: 0, err: '' });
-    expect((await world.run('list')).out.match(/ intact\b/g)).toHaveLength(MANY.length * 3);
+    expect((await world.run('list --verbose')).out.match(/ intact\b/g)).toHaveLength(
+      MANY.length * 3,
+    );
     for (const label of MANY)
       expect(await world.run(`uninstall ${label} --yes`)).toMatchObject({ code: 0 });
     expect(await world.snapshot()).toEqual(before);
@@ -91,7 +93,7 @@ describe('concurrent installers', () => {
       { exitCode: 0, stderr: '' },
       { exitCode: 0, stderr: '' },
     ]);
-    expect((await world.run('list')).out.match(/ intact\b/g)).toHaveLength(6);
+    expect((await world.run('list --verbose')).out.match(/ intact\b/g)).toHaveLength(6);
     await world.run('uninstall annal --yes');
     await world.run('uninstall tasks --yes');
     expect(await world.snapshot()).toEqual(before);
