@@ -76,7 +76,7 @@ describe('example-notes', () => {
     expect([written.exitCode, written.stderr]).toEqual([0, '']);
     expect(written.stdout).toContain('\nInstalled.');
     const verified = await npx('mcp-hooks', 'verify', 'example-notes');
-    expect(verified.stdout).toMatch(/\nEverything fires once .*: 3 hooks in 2 clients\.$/);
+    expect(verified.stdout).toMatch(/\nEverything fires once .*: 3 hooks in 2 clients\.$/s);
     const told = await npx('mcp-hooks', 'fire', 'example-notes', 'pre_request');
     expect(told.stdout).toContain('Nothing was noted yet.');
     const again = await npx('example-notes', 'install-hooks', ...allow);
