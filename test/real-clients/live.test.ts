@@ -336,6 +336,7 @@ test('a client that is missing or too old, ends early or hangs is reported', asy
       The end of its output:
         | still here
 
+    1 hook does not fire.
     "
   `);
 
