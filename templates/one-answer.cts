@@ -6,6 +6,7 @@
 import fs = require('node:fs');
 import path = require('node:path');
 
+import { performance } from 'node:perf_hooks';
 import { textOf } from './files.cjs';
 import { lockedNow } from './lock.cjs';
 import { parentOf } from './runner/hosts.cjs';
