@@ -84,7 +84,9 @@ describe('example-notes', () => {
 
     const removed = await npx('example-notes', 'uninstall-hooks', '--yes');
     expect([removed.exitCode, removed.stderr]).toEqual([0, '']);
-    expect(removed.stdout).toMatch(/^To uninstall: example-notes for Claude Code and Gemini CLI; /m);
+    expect(removed.stdout).toMatch(
+      /^To uninstall: example-notes for Claude Code and Gemini CLI; /m,
+    );
     expect(await world.snapshot()).toEqual(before);
   });
 
