@@ -16,7 +16,7 @@ import {
 } from '../../present/messages/findings.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence } from '../../present/messages/sentence.ts';
-import { forLabels, grouped } from '../../present/messages/several.ts';
+import { forAnyLabel, forLabels, grouped } from '../../present/messages/several.ts';
 import { wrapMessage } from '../../present/render/lines.ts';
 import { listed } from '../../system/plurals.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
@@ -144,7 +144,7 @@ function ofLabel(
   const found: OfLabel['found'] = [first.found, ...others.map((one) => one.found)];
   const summary = summaryOf(found);
   const todo = summary?.todo ?? (first.found.todo ? [sentence(first.found.todo)] : []);
-  const todoForAll = todo.map((one) => forLabels(one, label, '{labels}'));
+  const todoForAll = todo.map((one) => forAnyLabel(one, label));
   const about = { label, found, todo };
   if (!isMissing(first)) {
     const what = alikeInLabels(found) ?? summary?.what ?? message;

@@ -31,6 +31,10 @@ export function forLabels(advice: string, label: string, labels: string): string
     : `${command} ${labels}${advice.slice(command.length + 1 + label.length)}`;
 }
 
+/** Advice by which the problems of several labels can be compared: equal if it would be the same command for all of them. */
+export const forAnyLabel = (advice: string, label: string): string =>
+  forLabels(advice, label, '{labels}');
+
 const SEVERAL_LABELS = ['trust', 'update', 'uninstall'].map((name) => `mcp-hooks ${name}`);
 
 /** Groups are in the order of their first members. */

@@ -21,7 +21,7 @@ import {
   summaryOf,
 } from '../messages/findings.ts';
 import { bare, sentence } from '../messages/sentence.ts';
-import { forLabels, grouped as groupedBy } from '../messages/several.ts';
+import { forAnyLabel, forLabels, grouped as groupedBy } from '../messages/several.ts';
 import { folded, wrapMessage } from './lines.ts';
 
 const STYLES: Readonly<Record<Level, Style>> = {
@@ -133,7 +133,7 @@ function alikeIn({ problem, words }: Shown, label: string): readonly unknown[] {
   const { check } = problem[0];
   const { what, rest, files, advice } = words;
   const said = alikeInLabels(problem) ?? [what, rest, files];
-  return [check, levelOf(problem), said, advice.map((one) => forLabels(one, label, '{labels}'))];
+  return [check, levelOf(problem), said, advice.map((one) => forAnyLabel(one, label))];
 }
 
 function sharedBy(group: readonly [OfLabel, ...OfLabel[]]): Shown {
@@ -207,8 +207,7 @@ function problemInWords(terminal: Terminal, { problem, words }: Shown): string {
   const [{ what }] = problem;
   // A server's last output has its own lines.
   if (what.code === 'refused-with-details') {
-    const crash = what as Extract<DiagnoseMessage, { readonly code: 'refused-with-details' }>;
-    const details = [...crash.details.map(bare), ...words.advice];
+    const details = [...words.rest, ...words.advice];
     return [
       found(terminal, problem, words.what),
       ...folded(details, terminal.columns, ' '.repeat(INDENT)),

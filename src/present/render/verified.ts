@@ -16,7 +16,7 @@ import { paint, type Style, type Terminal, wrap } from '../../system/terminal.ts
 import { inLine } from '../../system/visible.ts';
 import { messages } from '../messages/output.ts';
 import { sentence } from '../messages/sentence.ts';
-import { forLabels, grouped } from '../messages/several.ts';
+import { forAnyLabel, forLabels, grouped } from '../messages/several.ts';
 import { notStarted, obstacleInWords, reasonInWords, troubleInWords } from './fired.ts';
 import { wrapMessage } from './lines.ts';
 import { type Skipped, skippedInWords } from './status.ts';
@@ -101,12 +101,12 @@ export function showVerified(
     return blockOf(terminal, label, own, { waiting, width });
   });
   const tables = grouped(blocks, ({ label, lines, notes, todos }) =>
-    canonical([lines, notes, todos.map((one) => forLabels(one, label, '{labels}'))]),
+    canonical([lines, notes, todos.map((one) => forAnyLabel(one, label))]),
   );
   const said = tables.flatMap((group) =>
     group.flatMap(({ label, todos }) => todos.map((todo) => ({ label, todo, group }))),
   );
-  const shared = grouped(said, ({ label, todo }) => forLabels(todo, label, '{labels}'));
+  const shared = grouped(said, ({ label, todo }) => forAnyLabel(todo, label));
   const todoOfAll = ([{ label, todo }, ...others]: (typeof shared)[number]) =>
     forLabels(todo, label, [label, ...others.map((one) => one.label)].join(' '));
   const isForSeveral = (some: (typeof shared)[number]) =>
