@@ -11,16 +11,18 @@ const listed = (hooks: JsonObject): JsonValue[] =>
 
 /** Kimi Code fills in no variables. It passes those of the user on to a server that it starts, and has a key for a token. */
 function serversIn(contents: BundleContents): JsonObject | undefined {
-  const { server } = contents;
+  const { label, server } = contents;
   if (!server) return undefined;
   if (!('url' in server))
     return mcpServers({ ...contents, server: { ...server, env: valuesOf(server.env).fixed } });
   const { fixed, bearer } = valuesOf(server.headers);
-  const servers = mcpServers({ ...contents, server: { ...server, headers: fixed } });
-  const own = servers?.[contents.label];
-  return isObject(own) && bearer !== undefined
-    ? { [contents.label]: { ...own, bearerTokenEnvVar: bearer } }
-    : servers;
+  return {
+    [label]: {
+      url: server.url,
+      ...(fixed && { headers: fixed }),
+      ...(bearer !== undefined && { bearerTokenEnvVar: bearer }),
+    },
+  };
 }
 
 // Its program, and measured with 2.1.0.
