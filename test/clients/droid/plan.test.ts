@@ -1,4 +1,5 @@
 // Droid reads only one of several texts. The plan says so to users with a hook of their own on the event.
+import { endingsPlanned } from '../../support/endings.ts';
 import { env } from '../../support/fired.ts';
 import { COMMITTED, manifest } from '../../support/hooks.ts';
 import { test } from '../../support/world.ts';
@@ -30,14 +31,6 @@ const SUBAGENT = [
 ];
 
 test('the plan says what also happens at the end of a subagent', async ({ world, expect }) => {
-  const commands = ['post_request', 'session_end', 'notification'].map((event) => ({
-    event,
-    command: ['none'],
-  }));
-  const texts = ['post_request', 'session_end'].map((event) => ({ event, context: 'A.' }));
-  const hooks = { declarations: [...commands, ...texts] };
-  await world.write('annal.json', JSON.stringify({ version: 2, name: 'annal', hooks }));
-  const line = 'diff annal.json --client droid --allow command --act-now --json';
-  const { out } = await world.run(line, { env });
+  const out = await endingsPlanned(world, 'droid', '--act-now');
   for (const note of SUBAGENT) expect(out).toContain(note);
 });

@@ -1,5 +1,5 @@
 // Kimi Code sends its event for the end of a turn at the end of a subagent, too. The plan says so.
-import { env } from '../../support/fired.ts';
+import { endingsPlanned } from '../../support/endings.ts';
 import { test } from '../../support/world.ts';
 
 const SUBAGENT = [
@@ -10,16 +10,7 @@ const SUBAGENT = [
 ];
 
 test('the plan says what also happens at the end of a subagent', async ({ world, expect }) => {
-  const commands = ['post_request', 'session_end', 'notification'].map((event) => ({
-    event,
-    command: ['none'],
-  }));
-  const texts = ['post_request', 'session_end'].map((event) => ({ event, context: 'A.' }));
-  const hooks = { declarations: [...commands, ...texts] };
-  await world.write('annal.json', JSON.stringify({ version: 2, name: 'annal', hooks }));
-  const line = 'diff annal.json --client kimi-code --allow command --json';
-  const { out: later } = await world.run(line, { env });
-  const { out: atOnce } = await world.run(`${line} --act-now`, { env });
-  const out = later + atOnce;
+  const later = await endingsPlanned(world, 'kimi-code');
+  const out = later + (await endingsPlanned(world, 'kimi-code', '--act-now'));
   for (const note of SUBAGENT) expect(out).toContain(note);
 });
