@@ -158,6 +158,8 @@ export function connect(address: Address): HttpConnection {
         session = { ...session, 'mcp-protocol-version': version };
       const response = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, session);
       response.resume();
+      // Its body is usually empty and ends in this turn of the event loop. The next request then needs no connection of its own.
+      await new Promise((resolve) => setImmediate(resolve));
     },
     token: requests.token,
     async close(until) {

@@ -1292,6 +1292,13 @@ describe('over HTTP', () => {
     ['日本 😀'],
   );
 
+  test('one connection serves the whole conversation', async () => {
+    const http = await serve(json);
+    await over(http).told('codex', 'prompt');
+    expect(http.sent).toHaveLength(4);
+    expect(new Set(http.sent.map(({ port }) => port)).size).toBe(1);
+  });
+
   test('every message has the headers that the protocol asks for, and those of the manifest', async () => {
     const http = await serve(json);
     await over(http).told('codex', 'prompt');

@@ -7,6 +7,8 @@ export interface Sent {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  /** Identifies the connection. */
+  readonly port: number | undefined;
   /** The message in its body, if the body is one. */
   readonly message: Message | undefined;
 }
@@ -42,6 +44,7 @@ export async function serve(answer: Answering, path = '/mcp'): Promise<Addressed
       path: url,
       headers,
       body,
+      port: request.socket.remotePort,
       message: isMessage ? JSON.parse(body) : undefined,
     };
     sent.push(one);
