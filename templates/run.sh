@@ -7,7 +7,7 @@
 unalias -a
 unset -f printf ulimit || : # zsh's `command` would not take its own
 set +aeuvxC
-unset payload more end found value session memory is whole at able up boot known size entries posix watch how letter
+unset payload more end found value session memory is whole at able up boot known size entries posix watch how letter room
 # What install knows, for one client and one of its events:
 node=node
 here=.
@@ -286,8 +286,18 @@ mcp_decide "$@"
 if [ "$locale" = unset ]; then unset LC_ALL; else LC_ALL=$locale; fi
 
 [ -x "$node" ] || node=$(command -v node) || exit 0
+# The limit of memory, in bytes. To read what `ulimit` prints takes a process, which costs more than this file.
+room=
+if [ -r /proc/self/limits ]; then
+  while IFS= read -r room; do
+    case $room in 'Max address space '*) break ;; esac
+  done </proc/self/limits
+  room=${room#Max address space}
+  room=${room#"${room%%[! ]*}"}
+  room=${room%% *}
+else room=$(ulimit -v)000; fi
 # With less memory than this, some nodes wait for a thread of theirs that could not start, for ever (20.20.2). None can run.
-[ -r "$here/runner.cjs" ] && case $(ulimit -v) in ? | ?? | ??? | ???? | ????? | 1?????) false ;; esac || exit 0
+[ -r "$here/runner.cjs" ] && case $room in ? | ?? | ??? | ???? | ????? | ?????? | ??????? | ???????? | 1????????) false ;; esac || exit 0
 # Both flags only save time: one file is read, from an absolute path, and nothing is left to other threads. The second stage
 # ends itself with a signal, which must not trigger a trap of the user's. No other shell may be between it and this one, at
 # whose end it ends, too.
