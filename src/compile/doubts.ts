@@ -4,6 +4,7 @@ import {
   DECIDABLE,
   type Decision,
   type HookDeclaration,
+  ownLimit,
   toolMatcher,
 } from '../declaration/declaration.ts';
 import type { KeyPath, Problem } from '../declaration/declared.ts';
@@ -37,7 +38,7 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
   if (event === 'tool_error' && matcher?.failed === false)
     doubt({ code: 'only-failed', event }, 'matcher', 'failed');
   const characters = context?.length ?? 0;
-  const read = RULES.charactersPerHook;
+  const read = Math.min(RULES.charactersPerHook, ownLimit(hook));
   // Surely intended, but the end of the text is never read.
   if (characters > read)
     found.push({

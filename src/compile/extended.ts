@@ -18,6 +18,7 @@ import {
   type HookDeclaration,
   isExtended,
   isMeant,
+  ownLimit,
   toolMatcher,
 } from '../declaration/declaration.ts';
 import type { ServerHooks } from '../declaration/declared.ts';
@@ -195,7 +196,7 @@ export function extendedHook(
   granted: Granted,
 ): ExtendedHook | undefined {
   if (!isExtended(hook) || isMarkOfTurn(binding)) return undefined;
-  const { order = DEFAULT_ORDER, once, cooldown, limit, deadline, budget, block, command } = hook;
+  const { order = DEFAULT_ORDER, once, cooldown, deadline, budget, block, command } = hook;
   const isAsync = hook.async || undefined;
   const { native, turn } = binding;
   const { decide } = wireOf(client, native);
@@ -225,16 +226,13 @@ export function extendedHook(
     }),
     every: once === 'turn' && turn === undefined ? undefined : once,
     cooldown,
-    ...(limit && { limit: 'characters' in limit ? limit.characters : CHARACTERS * limit.tokens }),
+    ...(hook.limit && { limit: ownLimit(hook) }),
     deadline: deadline ?? (isAsync && BACKGROUND_MS.usual),
     ...(budget && { budget: { ...DEFAULT_BUDGET, ...budget } }),
     ...(limits.length > 0 && { window: Math.min(...limits) }),
     ...(hasConditions && { when }),
   };
 }
-
-/** Characters that count as one token. */
-const CHARACTERS = 4;
 
 function conditions(hook: HookDeclaration, client: Client): NonNullable<ExtendedHook['when']> {
   const { event, matcher: declared = {} } = hook;

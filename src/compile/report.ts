@@ -15,6 +15,7 @@ import {
   type HookDeclaration,
   isDeciding,
   type Matcher,
+  ownLimit,
   toolMatcher,
 } from '../declaration/declaration.ts';
 import { isMuted, onFailureOf, type Rules } from '../declaration/policy.ts';
@@ -214,8 +215,9 @@ function underPolicy(
   { characters = Infinity, bytes = Infinity }: Wire['limit'],
   { defaults, rules }: Around,
 ): CompileMessage[] {
-  const { block, context = block ?? '', context_tool, priority } = declaration;
+  const { block, context: declared = block ?? '', context_tool, priority } = declaration;
   const { charactersPerHook, charactersPerEvent } = rules;
+  const context = declared.slice(0, ownLimit(declaration));
   const text = quoteLines(context);
   const isCut =
     context.length > charactersPerHook ||

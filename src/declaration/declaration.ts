@@ -261,6 +261,15 @@ export const isExtended = (hook: HookDeclaration): boolean =>
   EXTENDED_FIELDS.some((field) => hook[field] !== undefined) ||
   EXTENDED_MATCHER_FIELDS.some((field) => hook.matcher?.[field] !== undefined);
 
+/** Characters that count as one token in a `limit`. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** A hook's own limit of its text, in characters. Infinite without one. */
+export const ownLimit = ({ limit }: Pick<HookDeclaration, 'limit'>): number => {
+  if (limit === undefined) return Number.POSITIVE_INFINITY;
+  return 'characters' in limit ? limit.characters : CHARACTERS_PER_TOKEN * limit.tokens;
+};
+
 /** Whether a hook may do more than show a text, if the user allows it. */
 export const isDeciding = ({ block, may = [] }: HookDeclaration): boolean =>
   block !== undefined || may.length > 0;

@@ -154,6 +154,22 @@ describe('a hook', () => {
       ],
     ],
     [
+      { event: 'session_start', context: 'x', limit: { characters: 8001 } },
+      [
+        'When a session starts (session_start, suggestion)',
+        'It shows at most 8001 characters; by default no more than 8000 characters.',
+        '| x',
+      ],
+    ],
+    [
+      { event: 'session_start', context: 'x', limit: { tokens: 2000 } },
+      [
+        'When a session starts (session_start, suggestion)',
+        'It shows at most 2000 tokens, counted as 8000 characters.',
+        '| x',
+      ],
+    ],
+    [
       { event: 'session_start', context_tool: 'recall', show_empty: true },
       [
         'When a session starts (session_start, suggestion)',

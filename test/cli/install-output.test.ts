@@ -532,6 +532,17 @@ describe('what to do next', () => {
     expect((await world.run('list')).out).toContain('intact, but does not fire: not trusted');
   });
 
+  test('list says why hooks do not fire next to a change in the file', async ({ world }) => {
+    await world.folder('~/.codex');
+    await world.write('annal.json', manifest(HELLO));
+    await world.run('install annal.json --yes');
+    const config = await world.read('~/.codex/config.toml');
+    await world.write('~/.codex/config.toml', config.replace(/timeout = \d+/, 'timeout = 9'));
+    expect((await world.run('list')).out).toMatch(
+      /its entry for SessionStart was edited; .*does not fire: /,
+    );
+  });
+
   test('works as it is printed', async ({ world }) => {
     await furnish(world);
     const line = 'install annal.json --client claude-code --scope project --yes';

@@ -269,6 +269,17 @@ describe('the plan says what effect a policy has on a hook', () => {
   });
 });
 
+test.each([
+  ['as large as the default', { characters: 8000 }, []],
+  ['larger than the default', { tokens: 2001 }, ['text-cut']],
+])('the plan says that a long text is cut, if its own limit is %s', (_, limit, expected) => {
+  const hook = { event: 'pre_request', context: 'x'.repeat(8001), priority: 'suggestion', limit };
+  const manifest = JSON.stringify({ version: 2, name: 'annal', hooks: { declarations: [hook] } });
+  const options = { runner: '/r', state: '/s' };
+  const { hooks } = compile(declare([], { manifest }), clientOf('codex'), options);
+  expect(hooks.flatMap(({ notes }) => notes.map(({ code }) => code))).toEqual(expected);
+});
+
 describe('the policy file', () => {
   const read = (text: string) => readPolicy(scratch(), () => Buffer.from(text));
 

@@ -16,7 +16,7 @@ import { siteInWords, siteJson } from '../../install/site.ts';
 import { messages } from '../../present/messages/output.ts';
 import { sentence, sentences } from '../../present/messages/sentence.ts';
 import { inLines } from '../../present/render/lines.ts';
-import { installedPart, notFiring, statusJson } from '../../present/render/status.ts';
+import { installedPart, narrowed, notFiring, statusJson } from '../../present/render/status.ts';
 import { disk } from '../../system/disk.ts';
 import { type Message, mapTexts, UserError } from '../../system/errors.ts';
 import { paint, type Terminal, wrap } from '../../system/terminal.ts';
@@ -191,8 +191,20 @@ export const managedJson = ({ client, label, path, events, isGone }: ManagedHook
 function stateOf(state: Message, status: ClientStatus | undefined): string[] {
   // If all hooks are left out, there are no entries to be intact.
   if (status && state.code === 'intact' && hasNone(status)) return [];
-  if (!status || state.code !== 'intact' || status.blockers.length === 0) return [sentence(state)];
-  return [messages.installedBut(notFiring(status))];
+  if (!status) return [sentence(state)];
+  if (state.code === 'intact')
+    return [
+      status.blockers.length > 0 ? messages.installedBut(notFiring(status)) : sentence(state),
+    ];
+  const others = narrowed(
+    status,
+    () => true,
+    ({ check }) => check !== 'entries' && check !== 'runner', // both say what the state says
+  );
+  return [
+    sentence(state),
+    ...(others.blockers.length > 0 ? [messages.notFiring(notFiring(others))] : []),
+  ];
 }
 
 const hasNone = ({ hooks, hooksLeftOut }: ClientStatus): boolean =>

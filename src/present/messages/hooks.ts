@@ -2,13 +2,14 @@
  * The effects of a hook with the extended vocabulary, for the user who is asked to agree. The arguments are already escaped.
  */
 
-import type {
-  Decision,
-  Event,
-  HookDeclaration,
-  OnFailure,
-  Repeat,
-  WaitsFor,
+import {
+  type Decision,
+  type Event,
+  type HookDeclaration,
+  type OnFailure,
+  ownLimit,
+  type Repeat,
+  type WaitsFor,
 } from '../../declaration/declaration.ts';
 import { count, duration, every } from '../../system/plurals.ts';
 
@@ -65,10 +66,15 @@ export const hookWords = {
     turn: 'At most once in a turn.',
   } satisfies Record<NonNullable<HookDeclaration['once']>, string>,
   cooldown: (seconds: number) => `At most once ${every(seconds)}.`,
-  limit: (limit: NonNullable<HookDeclaration['limit']>) =>
-    'characters' in limit
-      ? `It shows at most ${count(limit.characters, 'character')}.`
-      : `It shows at most ${count(limit.tokens, 'token')}, counted as ${limit.tokens * 4} characters.`,
+  limit: (limit: NonNullable<HookDeclaration['limit']>, read: number) => {
+    const characters = ownLimit({ limit });
+    const most =
+      'characters' in limit
+        ? count(characters, 'character')
+        : `${count(limit.tokens, 'token')}, counted as ${characters} characters`;
+    const usual = characters > read ? `; by default no more than ${read} characters` : '';
+    return `It shows at most ${most}${usual}.`;
+  },
   showsEmpty: 'It shows a reply with nothing in it, too.',
 
   // What

@@ -433,8 +433,8 @@ export const messages = {
   },
   noHookInstalled: 'no hook installed',
   intactIn: (clients: number) => `intact in ${clients} clients (--verbose names their files)`,
-  installedBut: (some: readonly NotFiring[]) =>
-    `intact, but ${some.map(notFiringInWords).join('; ')}`,
+  installedBut: (some: readonly NotFiring[]) => `intact, but ${messages.notFiring(some)}`,
+  notFiring: (some: readonly NotFiring[]) => some.map(notFiringInWords).join('; '),
   notedOnly: (native: string, others: string) =>
     `${native} shows nothing itself; the text comes with ${others}`,
   untried: ({ why, grants = [] }: Pick<Untried, 'why' | 'grants'>) =>

@@ -20,6 +20,7 @@ import {
 import { type ServerHooks, type ServerLaunch, typedHeaders } from '../../declaration/declared.ts';
 import { BACKGROUND_MS } from '../../declaration/limits.ts';
 import { loadedBy } from '../../declaration/loaded.ts';
+import { RULES } from '../../declaration/policy.ts';
 import { usesSignIn } from '../../sources/oauth/address.ts';
 import {
   quotedName as nameOf,
@@ -196,7 +197,7 @@ export function conditionsOf(hook: HookDeclaration): string[] {
     ...(order === undefined || order === DEFAULT_ORDER ? [] : [hookWords.order(order)]),
     ...(once ? [hookWords.once[once]] : []),
     ...(cooldown === undefined ? [] : [hookWords.cooldown(cooldown)]),
-    ...(limit ? [hookWords.limit(limit)] : []),
+    ...(limit ? [hookWords.limit(limit, RULES.charactersPerHook)] : []),
     ...(hook.show_empty ? [hookWords.showsEmpty] : []),
   ];
 }
