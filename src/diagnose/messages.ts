@@ -399,6 +399,8 @@ export const diagnose = {
   'mend-startup': 'Fix its configuration; until then no hook runs. Check with: {program}',
   'entry-altered':
     'A hook in {file} starts its runner and is not the one that was installed, so it was not run. Review that hook and remove it. Then: {again}',
+  'entry-holds-more':
+    'Its hook in {file} has something in it that mcp-hooks did not write, so it was not run. Move that out of the hook, or remove it. Then: {again}',
   'entry-unknown':
     'A hook in {file} starts the runner of {label}, and is not in the record of what is installed, so it was not run. Review that hook and remove it, or install {label} again.',
   'runner-not-run': ({ drift, again }: { drift: Message; again: string }, say: Say) =>

@@ -192,13 +192,22 @@ function labelOf(file: string, places: Places): string | undefined {
 /** The runner files that an entry starts: a first stage, or the second. */
 const RUNNER = /^(?:[a-z-]+\.\w+\.sh|runner\.cjs)$/;
 
-/** Whether a hook is one that we write for a label. The timeout is ignored, because it does not affect what runs. */
-export function isOurs({ client, native, handler }: ConfiguredHook, label: string, places: Places) {
+/**
+ * Whether a hook is one that we write for a label. The timeout is ignored, because it does not affect what runs. `andMore`:
+ * regardless of keys that we do not write.
+ */
+export function isOurs(
+  { client, native, handler }: ConfiguredHook,
+  label: string,
+  places: Places,
+  andMore = false,
+) {
   const folder = runnerFolder(places, label);
   const windows = process.platform === 'win32' ? { node: process.execPath } : undefined;
   const commands = entryCommands(folder, client.id, native, windows);
   const ours = client.entry.handler({ label, native, ...commands, timeout: 0 });
-  return equal(ours, { ...handler, timeout: 0 });
+  const kept = Object.entries(handler).filter(([key]) => !andMore || Object.hasOwn(ours, key));
+  return equal(ours, { ...Object.fromEntries(kept), timeout: 0 });
 }
 
 /** The labels of this scope whose runner a hook names, regardless of who wrote the hook. */

@@ -322,6 +322,19 @@ describe.concurrent('verify names a hook that would not fire', () => {
           `${event} 1: A hook in ${file} starts its runner and is not the one that was installed, so it was not run. Review that hook and remove it. Then: mcp-hooks update annal`,
       ),
     ],
+    'a key was added to it': [
+      (world) =>
+        rewrite(world, (groups) =>
+          groups.map((group) => ({
+            ...group,
+            hooks: group.hooks.map((hook) => ({ ...hook, note: 'mine' })),
+          })),
+        ),
+      everywhere(
+        ({ event, file }) =>
+          `${event} 1: Its hook in ${file} has something in it that mcp-hooks did not write, so it was not run. Move that out of the hook, or remove it. Then: mcp-hooks update annal`,
+      ),
+    ],
   };
   test.for(Object.entries(CASES))('%s', async ([, [damage, expected]], { world }) => {
     await installed(world, ONE);

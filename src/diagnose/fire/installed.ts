@@ -149,10 +149,11 @@ function eventOf(native: string, at: Label): InstalledEvent {
     return { code: 'entry-unknown', file: fileOf(one), label };
   };
   const again = install && updateCommand(install);
-  const notRun = others.map(
-    (one): DiagnoseMessage =>
-      again ? { code: 'entry-altered', file: fileOf(one), again } : unknown(one),
-  );
+  const notRun = others.map((one): DiagnoseMessage => {
+    if (!again) return unknown(one);
+    const code = isOurs(one, label, places, true) ? 'entry-holds-more' : 'entry-altered';
+    return { code, file: fileOf(one), again };
+  });
   if (!isRecorded) notRun.push(...ours.map(unknown));
   // An unreadable program is reported elsewhere.
   const isSaid = !program && wrong.every(({ what }) => what?.endsWith('.json'));
