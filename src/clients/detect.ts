@@ -1,7 +1,7 @@
 /** Which clients are installed on this machine, by a config folder or an executable on the PATH, and whether one starts. */
 
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, normalize, sep } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import { attempt, UserError } from '../system/errors.ts';
 import { getPath, parse, str } from '../system/json.ts';
 import { nearest } from '../system/nearest.ts';
@@ -31,13 +31,29 @@ export function selectClients(names: readonly string[] | undefined, places: Plac
       client.foundBy?.(user.env, user.home, process.platform) ?? configFolder(client, user);
     const executable = which(client.executable, places);
     if (executable) found[client.id] = executable;
-    else if (existsSync(folder)) found[client.id] = tilde(folder, places.home);
+    else if (isSignOf(client, folder)) found[client.id] = tilde(folder, places.home);
     else {
       const looked = `no ${tilde(folder, places.home)}, no ${client.executable} on the PATH`;
       missing.push({ client, looked });
     }
   }
   return { clients: CLIENTS.filter(({ id }) => id in found), found, missing };
+}
+
+/**
+ * A folder with nothing but hooks is no sign of a client if another one reads them, too, unless we installed hooks there for this
+ * client.
+ */
+function isSignOf({ id, placement }: Client, folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  if (placement.kind !== 'own-file' || !placement.folder.sharedWith) return true;
+  const { name } = placement.folder;
+  const isOthers = attempt(() => {
+    const hooks = join(folder, name);
+    const isOwn = (file: string) => readFileSync(join(hooks, file), 'utf8').includes(`/${id}.`);
+    return !readdirSync(hooks).some(isOwn) && String(readdirSync(folder)) === name;
+  });
+  return !isOthers;
 }
 
 /** The clients with these ids or aliases, without duplicates. */

@@ -137,6 +137,27 @@ test('VS Code is found by its own folder, not by that of GitHub Copilot CLI', as
   expect(await found()).not.toMatch(/^Not found: (?:.*\n {2})*.*VS\s+Code/m);
 });
 
+test('hooks for VS Code are no sign of GitHub Copilot CLI, but its own hooks are', async ({
+  world,
+  expect,
+}) => {
+  const clients = async () => {
+    const { out } = await world.run('install annal.json --dry-run --json', { env });
+    return JSON.parse(out).clients.map(({ id }: { id: string }) => id);
+  };
+  const declarations = [{ event: 'session_start', context: 'Hello.', priority: 'important' }];
+  await world.write('annal.json', JSON.stringify({ hooks: { declarations } }));
+  await world.folder('~/.config/Code/User');
+  await world.run('install annal.json --yes', { env });
+  expect(await clients()).toEqual(['vs-code']);
+  await world.run('install annal.json --yes --client copilot-cli', { env });
+  expect(await clients()).toEqual(['copilot-cli', 'vs-code']);
+  await world.run('uninstall annal --yes --client copilot-cli', { env });
+  expect(await clients()).toEqual(['vs-code']);
+  await world.write('~/.copilot/config.json', '{}');
+  expect(await clients()).toEqual(['copilot-cli', 'vs-code']);
+});
+
 describe.concurrent('doctor finds', () => {
   const SETTINGS = '~/.config/Code/User/settings.json';
   const WORKSPACE = '.vscode/settings.json';
