@@ -8,7 +8,7 @@ import type { RunnerReason } from '../compile/runner-messages.ts';
 import type { InstallMessage } from '../install/messages.ts';
 import type { Message, Said } from '../system/errors.ts';
 import type { SystemMessage } from '../system/messages.ts';
-import { count, hooksInWords } from '../system/plurals.ts';
+import { count, hooksInWords, listed } from '../system/plurals.ts';
 import { type FactsOf, FIND_HOOKS, installed, type MessageOf, type Say } from '../system/words.ts';
 
 type Names = readonly string[];
@@ -155,9 +155,13 @@ export const diagnose = {
   'no-node': 'the node that it was installed with is gone, and none was found on the PATH',
   'with-new-node': 'With the node that is to run the hooks: {command}',
   'paths-of-today': 'paths up to date',
-  'looks-elsewhere': '{client} now reads another file than the one with its hooks: {path}',
-  'start-as-then':
-    "Start {client} as it was when they were installed ({client}'s folder, HOME), or: {command}",
+  'looks-elsewhere': '{client} now reads {path}, but its hooks are in {file}',
+  'start-as-then': ({
+    client,
+    variables,
+    command,
+  }: Record<'client' | 'command', string> & { readonly variables: readonly string[] }) =>
+    `Start ${client} with the ${listed([...variables, 'HOME'])} with which the hooks were installed, or: ${command}`,
   'runner-of-another-folder': 'its runner was made for another folder: {folder}',
   'makes-anew': '{command}',
   'on-path': 'on the PATH',

@@ -135,7 +135,11 @@ const ONE: Readonly<
   'entries.moved': ['warning', 'annal', 'Codex CLI: its entry for PostToolUse'],
   runner: ['error', 'annal', 'runner damaged (runner.cjs is missing)'],
   'runner.altered': ['error', 'annal', 'its runner was modified (codex.PostToolUse.json)'],
-  paths: ['error', 'annal', 'Claude Code now reads another file than the one with its hooks'],
+  paths: [
+    'error',
+    'annal',
+    /^Claude Code now reads .*settings.json, but its hooks are in .*settings.json/,
+  ],
   'shown-twice.own-hook': ['warning', 'annal', 'a hook for SessionStart that is not ours'],
   'shown-twice.by-name': ['info', 'annal', 'is called annal'],
   'shown-twice.extension': ['warning', 'annal', 'Gemini CLI: a hook'],

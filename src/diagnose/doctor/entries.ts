@@ -193,16 +193,18 @@ export const node = ofInstalls('node', 'node-there', (install, at) => {
 export const paths = ofInstalls('paths', 'paths-of-today', (install, at): CheckResult[] => {
   const folder = runnerFolder(at.placesOf(install), install.label);
   const command = updateCommand(install);
+  const short = (path: string) => tilde(path, at.user.home);
   const elsewhere = install.clients.flatMap((id): CheckResult | [] => {
     const place = isElsewhere(install, id, at);
     if (!place) return [];
-    const { name: client, path: where, today: path } = place;
+    const { path: where, today: path } = place;
+    const { name: client } = place.client;
     return {
       level: 'error',
-      what: { code: 'looks-elsewhere', client, path },
+      what: { code: 'looks-elsewhere', client, path: short(path), file: short(where) },
       where,
       blocks: { client: id },
-      todo: { code: 'start-as-then', client, command },
+      todo: { code: 'start-as-then', client, variables: variablesOf(place.client), command },
     };
   });
   const copied = firstStages(install, at).find(({ text }) => assigned(text, 'here') !== folder);
@@ -213,6 +215,14 @@ export const paths = ofInstalls('paths', 'paths-of-today', (install, at): CheckR
   return [...elsewhere, { level: 'error', what, where: copied.path, todo }];
 });
 
+/** The variables on which the folder of the client's configuration depends. */
+function variablesOf({ userFolder }: Client): string[] {
+  const names: string[] = [];
+  const env = new Proxy({}, { get: (_, name) => void names.push(String(name)) });
+  userFolder(env, '', process.platform);
+  return names;
+}
+
 /** The file with the client's entries, if the client no longer reads it. */
 function isElsewhere(install: Install, id: string, at: DoctorContext) {
   const client = findClient(id);
@@ -221,7 +231,7 @@ function isElsewhere(install: Install, id: string, at: DoctorContext) {
   const file = client && fileNamed(client, known?.file, install.label, places);
   if (!client || !file || path === undefined) return undefined;
   const today = configPath(client, file, places);
-  return today === path ? undefined : { name: client.name, path, today };
+  return today === path ? undefined : { client, path, today };
 }
 
 function firstStages(install: Install, at: DoctorContext): { path: string; text: string }[] {

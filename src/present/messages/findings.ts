@@ -3,7 +3,7 @@
 import type { CompileMessage } from '../../compile/messages.ts';
 import type { Level } from '../../diagnose/doctor/check.ts';
 import type { DiagnoseMessage, TrustMessage } from '../../diagnose/messages.ts';
-import type { Message } from '../../system/errors.ts';
+import { type Message, said } from '../../system/errors.ts';
 import { count, hooksInWords, listed } from '../../system/plurals.ts';
 import { messages } from './output.ts';
 import { joinedSentences, librarySentence, sentence } from './sentence.ts';
@@ -248,20 +248,13 @@ const summings: { readonly [Code in FindingMessage['code']]?: Summing<Of<Code>> 
   },
   'looks-elsewhere': {
     say: (all) => {
-      const clients = clientsIn(all);
-      const [then] = factsOf(all, 'start-as-then');
-      const read = listed(all.map(({ what }) => what.path));
-      return clients.length > 1
-        ? {
-            what: `${listed(clients)} now read other files than those with its hooks: ${read}`,
-            todo: [
-              `Start them as they were when the hooks were installed (their folders, HOME), or: ${then?.command}`,
-            ],
-          }
-        : {
-            what: `${clients.join()} now reads another file than the one with its hooks: ${read}`,
-            todo: todosOf(all),
-          };
+      const then = factsOf(all, 'start-as-then');
+      const [first] = then;
+      const what = [...new Set(all.map((one) => sentence(one.what)))].join('. ');
+      if (!first || clientsIn(all).length === 1) return { what, todo: todosOf(all) };
+      const variables = [...new Set(then.flatMap((one) => one.variables))];
+      const todo = said<DiagnoseMessage>({ ...first, client: 'them', variables });
+      return { what, todo: [sentence(todo)] };
     },
   },
   'tools-not-granted': {
