@@ -35,7 +35,7 @@ export const edit = {
     return `not valid JSON: ${mistakeInJson(mistake)}${found === undefined ? '' : `, found ${what}`}`;
   },
   'not-our-program': () =>
-    'it is a program that mcp-hooks did not make, and mcp-hooks changes no other: give it another name',
+    'mcp-hooks finds no list of its hooks in this program, and changes no other: rename it, or remove it if mcp-hooks made it',
   'program-broken': () => 'not valid JavaScript',
   'no-object': () => 'the file does not hold an object',
   'unexpected-type': ({ path, type, found }) =>
