@@ -47,6 +47,8 @@ export interface Client {
    * Measured with the version of `evidence` (test/real-clients/reads.test.ts). Absent: unknown.
    */
   readonly readsHooks?: 'at start' | 'when changed';
+  /** How an editor starts it, and the native events for which it runs no hooks there. Measured with the version of `evidence`. */
+  readonly inEditor?: { readonly command: string; readonly lacks: readonly string[] };
   /**
    * The client's other events. If it has several files, a file contains hooks if it has some under an event known to the
    * client.

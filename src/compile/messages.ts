@@ -98,6 +98,7 @@ export const compile = {
     theirs,
   }: Record<'client' | 'name' | 'command' | 'theirs', string> & { others: readonly string[] }) =>
     `in ${client}, "${name}" is another server (${command}) than in ${listed(others)} (${theirs})`,
+  'not-in-editor': 'Where an editor starts {client} ({command}), no such hook runs.',
   'muted-by-policy': 'It is not shown: all hooks of this server are muted.',
   'hook-muted': 'It is not shown: it is muted.',
   'tool-forbidden-by-policy': 'Its tool is not called: your policy.json does not allow it.',

@@ -87,6 +87,10 @@ export function report(
     notes.push({ code: 'server-not-told', client: client.name });
   if (client.mcpNames.announced && namesServer(toolMatcher(declaration)))
     notes.push({ code: 'server-announced', client: client.name });
+  const { inEditor } = client;
+  // docs/clients.md says it for texts, too. Here it would be one more line for almost everyone.
+  if (inEditor && isDeciding(declaration) && native.some((one) => inEditor.lacks.includes(one)))
+    notes.push({ code: 'not-in-editor', client: client.name, command: inEditor.command });
   // For a client that was never run, the plan says so once.
   if (lowering.documented && 'measured' in client.evidence)
     notes.push({ code: 'only-documented', client: client.name });

@@ -151,6 +151,8 @@ export const geminiCli: Client = {
     folder: 'GEMINI_PROJECT_DIR',
   },
 
+  // Its SessionStart is not used anyway (test/real-clients/editor.test.ts).
+  inEditor: { command: 'gemini --acp', lacks: ['BeforeTool', 'AfterTool'] },
   nativeEvents: {
     BeforeAgent: deciding('none', { block: DENY, alone: true }),
     // The model reads nothing from hooks here. The user is asked or not, as for any call with the changed input.

@@ -55,6 +55,7 @@ const LIMITS = [
   'first-hook-only',
   'name-unpredictable',
   'not-decided',
+  'not-in-editor',
   'server-announced',
   'server-not-told',
   'text-cut',
