@@ -279,7 +279,7 @@ export const isBlank = (text: string): boolean => text.trim() === '';
 
 /**
  * The texts that fit, highest priority first. One more line names those that did not fit. `lengths`: characters of each hook in
- * `shown`, including its heading. `noRoom`: the hooks in `said` that are not in `shown`.
+ * `shown`, including its heading. `noRoom`: the hooks in `said` and `left` that are not in `shown`.
  */
 export function compose(
   said: readonly Said[],
@@ -315,8 +315,12 @@ export function compose(
     lengths.push(head.length + fitting.length);
     missing.splice(missing.indexOf(hook), 1);
   }
-  const noRoom = missing.filter((hook) => !left.includes(hook));
-  return { text: text === '' ? '' : text + leftOut(missing, program), shown, lengths, noRoom };
+  return {
+    text: text === '' ? '' : text + leftOut(missing, program),
+    shown,
+    lengths,
+    noRoom: missing,
+  };
 }
 
 interface Part extends Said {

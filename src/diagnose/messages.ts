@@ -133,8 +133,7 @@ export const diagnose = {
   'hooks-installed': 'hooks installed',
   'nothing-installed': 'nothing installed',
   'not-used': 'found {found}, but no hooks are installed for it',
-  'install-in-client':
-    'To install there what the other clients have: mcp-hooks install ... --client {id}',
+  'install-in-client': 'To install hooks there, too: mcp-hooks install <server> --client {id}',
   'entries-intact': 'entries intact',
   'project-gone': 'its project is gone, and its hooks with it',
   'leave-runner': 'No action needed: the leftover runner is never started.',

@@ -17,6 +17,7 @@ interface Each {
   readonly characters: number;
   readonly milliseconds: number;
   readonly failed?: true;
+  readonly noRoom?: true;
 }
 
 /** The only line of the log. */
@@ -114,6 +115,15 @@ describe('several hooks', () => {
     expect(two?.characters).toBe(one?.characters);
     const rest = '\n\n\n\n(No room was left for hook 3 of "annal".)';
     expect(lineOf(world)?.characters).toBe(2 * (one?.characters ?? 0) + rest.length);
+  });
+
+  test('beyond the limit of an event are listed as hooks without room', async () => {
+    const world = await fired(
+      Array.from({ length: 18 }, (_, index) => ({ event, context: `Text ${index}.` })),
+    );
+    const each = eachOf(world) ?? [];
+    expect(each).toHaveLength(18);
+    expect(each.flatMap(({ hook, noRoom }) => (noRoom ? hook : []))).toEqual([17, 18]);
   });
 
   test('are listed, but a single text is not', async () => {

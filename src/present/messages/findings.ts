@@ -156,9 +156,7 @@ const summings: { readonly [Code in FindingMessage['code']]?: Summing<Of<Code>> 
       const ids = factsOf(all, 'install-in-client').map(({ id }) => id);
       return {
         what: `found ${listed(found)}, but no hooks are installed for ${listed(abouts(all))}`,
-        todo: [
-          `To install there what the other clients have: mcp-hooks install ... --client ${ids.join()}`,
-        ],
+        todo: [`To install hooks there, too: mcp-hooks install <server> --client ${ids.join()}`],
       };
     },
   },
