@@ -38,9 +38,9 @@ export function doubts(hook: HookDeclaration, path: KeyPath): Problem<Doubt>[] {
   if (event === 'tool_error' && matcher?.failed === false)
     doubt({ code: 'only-failed', event }, 'matcher', 'failed');
   const characters = context?.length ?? 0;
-  const read = Math.min(RULES.charactersPerHook, ownLimit(hook));
+  const read = RULES.charactersPerHook;
   // Surely intended, but the end of the text is never read.
-  if (characters > read)
+  if (Math.min(characters, ownLimit(hook)) > read)
     found.push({
       level: 'warning',
       message: { code: 'text-too-long', characters, read },
