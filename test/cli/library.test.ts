@@ -35,7 +35,7 @@ const placesOf = (world: World, more: Env = {}) =>
 
 /** A flag or a command of ours. (`--global` is npm's, `--resume` Gemini CLI's.) */
 const OURS =
-  /--(?!resume\b|global\b)[a-z]|\bmcp-hooks (?:diff|doctor|fire|install|list|log|login|logout|trust|uninstall|update|validate|verify)\b/;
+  /--(?!resume\b|global\b|acp\b)[a-z]|\bmcp-hooks (?:diff|doctor|fire|install|list|log|login|logout|trust|uninstall|update|validate|verify)\b/;
 
 /** A part of a sentence that only the command line prints. */
 const HINT = /\bhint\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g;

@@ -148,6 +148,11 @@ interface Real {
     readonly settings?: (project: string) => Readonly<Record<string, object>>;
     readonly trust?: string;
   };
+  /**
+   * How an editor starts it, the events that its hooks then log, and those for which none run. Absent if all tests run it like
+   * this, or if this was not tried.
+   */
+  readonly editor?: Readonly<Record<'args' | 'fired' | 'lacks', readonly string[]>>;
   /** Each process that resumes a session gets the texts of its start again. `keepsStart`: a compaction does not remove them. */
   readonly forgetsStart?: true;
   readonly keepsStart?: true;

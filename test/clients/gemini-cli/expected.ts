@@ -158,6 +158,11 @@ export const EXPECTED: Expectations = {
   },
   real: {
     waiting: { args: ['--model=gemini-2.5-flash', '-i', 'Go.'] },
+    editor: {
+      args: ['--acp', '--model=gemini-2.5-flash', '--yolo'],
+      fired: ['BeforeAgent'],
+      lacks: ['BeforeTool', 'AfterTool'],
+    },
     program: '@google/gemini-cli/bundle/gemini.js',
     readsAll: 'BeforeAgent',
     untold: 'it drops the texts of hooks then',

@@ -150,6 +150,11 @@ export const EXPECTED: Expectations = {
       '7 entries, 3 hooks, 2 commands; 1 hand-asks-model; 2 hand-no-moment; 1 hand-sends',
   },
   real: {
+    editor: {
+      args: ['--acp', '--yolo'],
+      fired: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse'],
+      lacks: [],
+    },
     waiting: { args: ['--auth-type=openai', '--approval-mode=default', '-i', 'Go.'] },
     program: '@qwen-code/qwen-code/cli.js',
     readsAll: 'UserPromptSubmit',
