@@ -89,7 +89,7 @@ export function report(
     notes.push({ code: 'server-announced', client: client.name });
   const { inEditor } = client;
   // docs/clients.md says it for texts, too. Here it would be one more line for almost everyone.
-  if (inEditor && isDeciding(declaration) && native.some((one) => inEditor.lacks.includes(one)))
+  if (inEditor && isDeciding(declaration) && native.every((one) => inEditor.lacks.includes(one)))
     notes.push({ code: 'not-in-editor', client: client.name, command: inEditor.command });
   // For a client that was never run, the plan says so once.
   if (lowering.documented && 'measured' in client.evidence)

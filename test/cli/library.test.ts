@@ -33,7 +33,7 @@ const manifest = parseManifest(
 const placesOf = (world: World, more: Env = {}) =>
   findPlaces({ HOME: world.home, PATH: world.bin, ...more });
 
-/** A flag or a command of ours. (`--global` is npm's, `--resume` Gemini CLI's.) */
+/** A flag or a command of ours. (`--global` is npm's, `--resume` and `--acp` Gemini CLI's.) */
 const OURS =
   /--(?!resume\b|global\b|acp\b)[a-z]|\bmcp-hooks (?:diff|doctor|fire|install|list|log|login|logout|trust|uninstall|update|validate|verify)\b/;
 
