@@ -17,6 +17,7 @@ import { readWritten } from '../../install/configured-hooks.ts';
 import { lookAt, runnerDrift } from '../../install/drift.ts';
 import { readLedger } from '../../install/ledger.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
+import { scopeFlag, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { sentence, troubleSentences } from '../../present/messages/sentence.ts';
 import { trustMessages } from '../../present/messages/trust.ts';
@@ -184,7 +185,7 @@ async function trustOne(asking: Asking): Promise<Outcome> {
     const waiting = (await trust.read(hooks, question)).hooks.filter(isWaiting);
     if (waiting.length === 0) return {};
     say(trustMessages.waiting(client, hooksInFile(waiting, places)));
-    if (!(await agreed(client, trust, ask))) return {};
+    if (!(await agreed(asking, ask))) return {};
   }
   const launch: Executable = [found];
   const result = await withProgressAfter(asking, trustMessages.asking(client), () =>
@@ -194,12 +195,17 @@ async function trustOne(asking: Asking): Promise<Outcome> {
 }
 
 /** @throws Interrupted on ctrl-C, with a message about what is already written. */
-async function agreed(client: Client, { byHand }: Trust, ask: Ask): Promise<boolean> {
+async function agreed({ client, labels, places }: Asking, ask: Ask): Promise<boolean> {
   try {
     return await ask(trustMessages.question(client));
   } catch (error) {
     if (error instanceof Interrupted)
-      throw new Interrupted<CliMessage>({ code: 'only-trust-missing', todo: byHand });
+      throw new Interrupted<CliMessage>({
+        code: 'only-trust-missing',
+        todo: trustMessages.giveLater(
+          `mcp-hooks trust ${labels.join(' ')}${scopeFlag(siteOf(places))}`,
+        ),
+      });
     throw error;
   }
 }

@@ -103,6 +103,7 @@ export const trustMessages = {
     `${name} trusts hooks by their commands, which are those of what was installed under this name before: it runs these without asking (${hooks}).`,
 
   // Once it is written
+  giveLater: (command: string) => `To give it: ${command}`,
   asking: ({ name }: Named) => `Asking ${name} which hooks it runs ...`,
   question: ({ name }: Named) => `Trust these hooks in ${name}?`,
   waiting: ({ name }: Named, hooks: string) =>
