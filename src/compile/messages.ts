@@ -62,7 +62,7 @@ export const compile = {
     'In {client}, if a hook of yours adds text there, too, the model reads only one of the two.',
   /** The hook is only for calls that did not fail. */
   'failures-unknown':
-    '{client} does not report how a command ended, so this also fires after a command that failed.',
+    'Also fires after a command that failed, because nothing in {client} tells how a command ended.',
   'extra-turn': (_: object, say: Say) =>
     `it would cost a turn of the model, which is not wanted here${say.hint(' (--no-extra-turns)')}`,
   'unknown-native-tool': '"{tool}" is not a known tool of {client}; it is matched as it is.',

@@ -231,7 +231,7 @@ describe('at 80 columns', () => {
     expect(without.out).toMatch(/^ {2}hooks 1 and 3: not shown: no client has a tool "bASH"/m);
   });
 
-  test('many hooks get several tables below each other', async ({ world }) => {
+  test('many hooks list their clients by grade, and each file once', async ({ world }) => {
     await furnish(world);
     const tool = { priority: 'suggestion', context: 'x' };
     const budget = { tokens: 50_000 };
@@ -254,13 +254,18 @@ describe('at 80 columns', () => {
     );
     const { code, lines } = await at80(world, 'install many.json --yes');
     expect([code, tooWide(lines)]).toEqual([0, []]);
-    const [{ name = '' } = {}] = CLIENTS;
-    const rows = lines.filter((line) => new RegExp(`^ {2}${name} {2,}`).test(line));
-    const cells = rows.flatMap((row) => row.trim().split(/ {2,}/).slice(1));
-    // All grades of the client, and its file once.
-    expect(cells.filter((cell) => cell.includes('/'))).toHaveLength(1);
-    expect(cells).toEqual(expect.arrayContaining(['exact', 'adapted', 'late', 'none', 'skipped']));
-    expect(rows.length).toBeLessThanOrEqual(4);
+    // The rows below the numbers of hooks, in the order of the grades.
+    const parts = lines.join('\n').match(/^ {2}[\d, -]+\n(?: {4}\S.*\n(?: {6,}.*\n)*)+/gm) ?? [];
+    const order = ['exact', 'exact†', 'adapted', 'late', 'none', 'skipped'];
+    for (const part of parts) {
+      const grades = [...part.matchAll(/^ {4}(\w+†?) /gm)].map(([, grade = '']) => grade);
+      expect(grades).toEqual(order.filter((one) => grades.includes(one)));
+      const named = CLIENTS.filter(({ name }) => part.replace(/\s+/g, ' ').includes(name));
+      expect(named).toHaveLength(part.includes('all clients') ? 0 : CLIENTS.length);
+    }
+    expect(parts.join('')).toContain('skipped   all clients');
+    for (const { name } of CLIENTS)
+      expect(lines.filter((line) => new RegExp(`^ {2}${name} {2,}~/`).test(line))).toHaveLength(1);
     const about = lines.flatMap((one) => /^ {2}hooks? (\d+)/.exec(one)?.[1] ?? []).map(Number);
     expect(about.length).toBeGreaterThan(1);
     expect(about).toEqual(about.toSorted((a, b) => a - b));
@@ -333,6 +338,28 @@ describe('the changes of each file', () => {
     ]) {
       const { code, out } = await at80(world, line);
       expect([code, out.match(new RegExp(HUNK, 'gm'))?.length]).toEqual([0, CLIENTS.length]);
+    }
+  });
+
+  test('leave out our code, which is the same for every server, unless --verbose', async ({
+    world,
+  }) => {
+    await furnish(world);
+    for (const line of ['install annal.json', 'uninstall annal']) {
+      const linesOf = async (flags: string) =>
+        (await world.run(`${line} --dry-run --diff${flags}`)).out.split('\n');
+      const whole = await linesOf(' --verbose');
+      const short = await linesOf('');
+      const note = /^\\ (\d+) more lines: the code of mcp-hooks/;
+      const notes = short.flatMap((one) => note.exec(one)?.[1] ?? []).map(Number);
+      const left = notes.reduce((sum, one) => sum + one, 0);
+      expect(short.length + left - notes.length).toBe(whole.length);
+      expect(left).toBeGreaterThan(whole.length / 2);
+      // All that starts something is still there.
+      const starting = (lines: readonly string[]) => lines.filter((one) => one.includes('.sh;'));
+      expect(starting(short)).toEqual(starting(whole));
+      expect(starting(short).length).toBeGreaterThan(CLIENTS.length);
+      await world.run('install annal.json --yes -q');
     }
   });
 

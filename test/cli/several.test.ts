@@ -79,6 +79,14 @@ describe('install', () => {
     expect(await labels(world)).toEqual(['annal', 'notes']);
   });
 
+  test('shows files that differ by label only as one pattern', async ({ world }) => {
+    await world.folder('~/.copilot');
+    for (const name of ['a', 'b', 'c']) await world.write(`${name}.json`, manifest(COMMITTED));
+    const { out } = await world.run('install a.json b.json c.json --yes');
+    expect(out).toMatch(/ ~\/\.copilot\/hooks\/mcp-hooks\.\*\.json \(3 files\)\n/);
+    expect(out).not.toContain('mcp-hooks.a.json');
+  });
+
   test('names its labels in the command to undo it if there are others', async ({ world }) => {
     await furnish(world);
     await world.run(`install third.json --yes ${CLIENT}`);
@@ -370,7 +378,7 @@ describe('all configured servers', () => {
     expect((await world.run('scan')).out).not.toContain('install --all');
     const { code, out, err } = await world.run('install --all --yes --client claude-code');
     expect([code, err]).toEqual([2, expect.stringMatching(/^gone: .*no-such-program/m)]);
-    expect(out).toContain('plain has no hooks.');
+    expect(out).toContain('plain has no hooks. To write some: mcp-hooks init <server>\n');
     expect(out).toContain('memory is installed already');
     expect(await labels(world)).toEqual(['memory', 'filesystem']);
     const { printed } = await json(world, 'install --all --dry-run --client claude-code');
@@ -509,6 +517,40 @@ describe('with several installs', () => {
       printed: { results: [] },
     });
     expect((await world.run('uninstall --all')).out).toBe('Nothing is installed.\n');
+  });
+
+  test('uninstall says in a line what it removed, or all of it with --verbose', async ({
+    world,
+  }) => {
+    await installed(world, 'annal', 'notes');
+    const { out } = await world.run('uninstall --all --yes');
+    expect(out).toBe(
+      'Uninstalled: annal for Claude Code; 1 file changed.\nUninstalled: notes for Claude Code; 1 file deleted.\n',
+    );
+    await installed(world, 'annal', 'notes');
+    const whole = await world.run('uninstall --all --yes --verbose');
+    expect(whole.out.match(/^ {2}Claude Code {2}~\/\.claude\/settings\.json$/gm)).toHaveLength(2);
+  });
+
+  test('uninstall tells what it cannot remove, however short it is', async ({ world }) => {
+    await installed(world, 'annal', 'notes');
+    const settings = await world.read('~/.claude/settings.json');
+    await world.write('~/.claude/settings.json', settings.replace('{', '{,'));
+    const { code, out } = await world.run('uninstall --all --yes');
+    expect(code).toBe(2);
+    expect(out.match(/^ {2}Claude Code {2}~\/\.claude\/settings\.json: refused$/gm)).toHaveLength(
+      2,
+    );
+  });
+
+  test('uninstall of hooks that were never allowed changes no file', async ({ world }) => {
+    await furnish(world);
+    const tool = { event: 'session_start', context_tool: 'read_graph', priority: 'important' };
+    const server = { command: 'node', args: ['server.mjs'] };
+    await world.write('tool.json', JSON.stringify({ server, hooks: { declarations: [tool] } }));
+    await world.run(`install tool.json --yes ${CLIENT}`);
+    const { out } = await world.run('uninstall tool --yes');
+    expect(out).toContain("Uninstalled: tool; no client's file changes.\n");
   });
 
   test('uninstall --all needs the record of what is installed', async ({ world }) => {

@@ -11,6 +11,7 @@ import { readWritten } from '../../src/install/configured-hooks.ts';
 import { disk } from '../../src/system/disk.ts';
 import { asked, fakeCodex, keyOf, listing, onPath } from '../support/codex.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
+import { hasTerminal, onTerminal } from '../support/terminal.ts';
 import { test, type World } from '../support/world.ts';
 
 const CONFIG = '~/.codex/config.toml';
@@ -51,6 +52,23 @@ async function told(world: World): Promise<string[]> {
 }
 
 const wasAsked = (world: World) => existsSync(world.path('~/asked.jsonl'));
+
+test('ctrl-C at the question of install names the command for later', async ({ world, skip }) => {
+  if (!hasTerminal()) skip('no script(1) here');
+  await install(world);
+  await willing(world);
+  await world.write('annal.json', manifest(HELLO));
+  const keys = [
+    { after: 'd shows the diff)\u001B[', type: 'y\r' },
+    { after: 'Trust these hooks in Codex CLI?', type: '\u0003' },
+  ];
+  const words = ['install', 'annal.json', '--client', 'codex', '--scope', 'user'];
+  const { code, out, asked } = await onTerminal(world, words, { keys });
+  expect([code, asked]).toEqual([130, 2]);
+  expect(out.trimEnd().replace(/\s+/g, ' ')).toMatch(
+    /The hooks are written; only the trust is missing\. To give it: mcp-hooks trust annal$/,
+  );
+});
 
 describe('an unchanged install', () => {
   test('is trusted, and nothing else', async ({ world }) => {

@@ -203,6 +203,8 @@ test('each server has hooks, none, or a reason for its failure', async ({ world,
       mcp-hooks install 'no label!' --name <label>
     To install all of these:
       mcp-hooks install --all
+    To write hooks for a server that has none:
+      mcp-hooks init <server>
     3 of 7 servers could not be asked. They may declare hooks.
     "
   `);
@@ -213,14 +215,16 @@ test('servers that could not be asked may still declare hooks', async ({ world }
   await inCursor(world, { none: node({ DECLARES: '0' }), a: ended, b: ended });
   const some = await scan(world);
   expect(some.out).toMatch(
-    /\nThe one server that answered declares no hooks\.\n2 of 3 servers could not be asked. They may declare hooks\.\n$/,
+    /\nThe one server that answered declares no hooks\.\nTo write hooks for a server that has none:\n {2}mcp-hooks init <server>\n2 of 3 servers could not be asked. They may declare hooks\.\n$/,
   );
   await inCursor(world, { a: ended, b: { ...ended, disabled: true } });
   const { out } = await scan(world);
   expect(out).toMatch(/\n\n2 of 2 servers could not be asked\. They may declare hooks\.\n$/);
   expect(out).not.toContain('None of them declares hooks');
   await inCursor(world, { none: node({ DECLARES: '0' }) });
-  expect((await scan(world)).out).toMatch(/\n\nNone of them declares hooks\.\n$/);
+  expect((await scan(world)).out).toMatch(
+    /\n\nNone of them declares hooks\.\nTo write hooks for a server that has none:\n {2}mcp-hooks init <server>\n$/,
+  );
 });
 
 test('the reason of a failure is the same as in install', async ({ world }) => {

@@ -11,12 +11,15 @@ import { type Context, type Flags, isQuiet, OK, TROUBLE } from './command.ts';
 /**
  * Runs a command for several names, one after the other, each as if it were the only one. A failure is reported and does not
  * stop the rest. Returns the highest exit code.
+ *
+ * @param between Text between the outputs. By default a blank line.
  */
 export async function eachOf<T extends { readonly name: string }>(
   context: Context,
   all: readonly T[],
   flags: Flags,
   run: (context: Context, one: T) => Promise<number>,
+  between = '\n',
 ): Promise<number> {
   const { terminal } = context;
   const { json } = flags;
@@ -31,7 +34,7 @@ export async function eachOf<T extends { readonly name: string }>(
   const at = { ...context, isOneOfSeveral: all.length > 1, ...(json && { terminal: collected }) };
   let worst = OK;
   for (const [index, one] of all.entries()) {
-    if (index > 0 && !json && !isQuiet(flags)) terminal.out('\n');
+    if (index > 0 && !json && !isQuiet(flags)) terminal.out(between);
     try {
       worst = Math.max(worst, await run(at, one));
     } catch (error) {

@@ -72,11 +72,20 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
     terminal.out(`${isNone ? messages.nothingInstalled : nothing}\n`);
   }
   const each = [...new Set(meant)].map((name) => ({ name }));
-  const code = await eachOf(context, each, flags, (at, { name }) => uninstallOne(at, name, flags));
+  const code = await eachOf(
+    context,
+    each,
+    flags,
+    (at, { name }) => uninstallOne(at, name, flags),
+    isBrief(flags) ? '' : '\n',
+  );
   if (all && !flags.json && !isQuiet(flags))
     for (const line of stillThere(places)) terminal.out(line);
   return code;
 }
+
+/** Whether the summaries of several labels say enough, because the user is not asked about them. */
+const isBrief = ({ yes, verbose, diff }: Flags): boolean => yes === true && !verbose && !diff;
 
 /** Labels that have entries in clients, even without a ledger: the state folder may have been deleted. */
 const unrecordedIn = (places: Places): string[] =>
@@ -119,6 +128,8 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
     plan,
     selection: { clients, found: {}, missing: [] },
     diff: flags.diff,
+    verbose: flags.verbose,
+    brief: context.isOneOfSeveral && isBrief(flags),
   };
   const changes = changesOf(plan);
   const only = changes.every(({ path }) => path === plan.ledger.path);
@@ -130,7 +141,8 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
       await apply(plan, replan);
     throw notInstalled(label, places, ledger);
   }
-  if (!flags.json && !isQuiet(flags)) terminal.out(`${showPlan(terminal, shown)}\n\n`);
+  const words = showPlan(terminal, shown);
+  if (!flags.json && !isQuiet(flags) && words !== '') terminal.out(`${words}\n\n`);
   return carryOut(context, shown, flags, replan, {
     review: `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))} --dry-run --diff`,
   });

@@ -81,7 +81,7 @@ export const messages = {
 
   // Servers that `install --all` leaves out
   haveNoHooks: (names: readonly string[]) =>
-    `${listed(names)} ${names.length === 1 ? 'has' : 'have'} no hooks.`,
+    `${listed(names)} ${names.length === 1 ? 'has' : 'have'} no hooks. To write some: mcp-hooks init <server>`,
   installedAlready: (names: readonly string[]) =>
     `${listed(names)} ${names.length === 1 ? 'is' : 'are'} installed already: mcp-hooks update asks again.`,
   notByAll: (command: string) => `needs a command of its own: ${command}`,
@@ -166,6 +166,7 @@ export const messages = {
   scanNameIsFlag: (name: string) => `(${name}: ${messages.nameIsFlag})`,
   scanUpdates: 'To update:',
   scanInstallAll: 'To install all of these:',
+  scanWrites: 'To write hooks for a server that has none:',
   scanNothingNew: 'Everything they declare is already installed.',
   scanInstalled: (as: string | undefined, inProject: boolean, changed: boolean) =>
     `installed${as === undefined ? '' : ` as ${as}`}${inProject ? ' in this project' : ''}${changed ? '; its hooks have changed' : ''}`,
@@ -391,7 +392,10 @@ export const messages = {
   applyQuestion: (files: number) =>
     files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
   needsTrust: ' (needs trust)',
+  allClients: 'all clients',
   noChange: ' (no change)',
+  ownCode: (lines: number) =>
+    `${lines} more lines: the code of mcp-hooks, the same for every server. Add --verbose to see them.`,
   skipped: (hooks: string) => `${hooks} skipped.`,
   nextTrust: (client: string) => `let ${client} run the hooks`,
   theseClients: 'these clients',

@@ -106,13 +106,15 @@ export function namingOf(labels: readonly (readonly [label: string, hooks: numbe
 }
 
 /**
- * Hooks that have the same grade in every client share a column. If there are many columns, they are split into several tables.
+ * Hooks that have the same grade in every client share a column. If there are more columns than fit, each is a list of clients
+ * by grade instead.
  */
 export function showGrades(
   terminal: Terminal,
   all: readonly LoweredIn[],
   naming: Naming = BY_NUMBER,
 ): string[] {
+  if (all.length === 0) return [];
   const alikes = alike(all);
   const grades = alikes.map((numbers): Column<LoweredIn> => {
     const hooksIn = ({ hooks }: LoweredIn) => numbers.flatMap((number) => hooks[number - 1] ?? []);
@@ -143,20 +145,54 @@ export function showGrades(
     ? terminal.columns - INDENT.length - Math.max(...all.map(({ client }) => client.name.length))
     : Number.POSITIVE_INFINITY;
   const width = Math.max(WIDTH, ...grades.map(({ head }) => head.length + 2));
-  const most = Math.max(1, Math.floor(left / width));
-  const parts = Array.from({ length: Math.ceil(grades.length / most) }, (_, part) =>
-    grades.slice(part * most, (part + 1) * most),
-  );
+  const isTable = grades.length <= Math.max(1, Math.floor(left / width));
   const widthOf = ({ head, cell }: Column<LoweredIn>) =>
     Math.max(...[head, ...all.map(cell)].map(({ length }) => length));
   const beside = [names, ...grades].reduce((sum, one) => sum + 2 + widthOf(one), INDENT.length);
   const words = all.flatMap(({ note }) => note.text.split(' ').map(({ length }) => length));
   const isWide = terminal.tty && beside + Math.max(...words) > terminal.columns;
   // If the files do not fit next to the grades, they get their own table.
-  const tables = parts.length > 1 || isWide ? [...parts, [notes]] : [[...grades, notes]];
-  return tables
-    .flatMap((columns) => table(terminal, [names, ...columns], all, { indent: INDENT }))
-    .filter((line) => line.trim() !== '');
+  const rows = (columns: readonly Column<LoweredIn>[]) =>
+    table(terminal, [names, ...columns], all, { indent: INDENT });
+  const lines = isTable
+    ? isWide
+      ? [...rows(grades), ...rows([notes])]
+      : rows([...grades, notes])
+    : [...grades.flatMap((grade) => showByGrade(terminal, grade, all)), ...rows([notes])];
+  return lines.filter((line) => line.trim() !== '');
+}
+
+/** The hooks of a column, and under them the clients with each grade. */
+function showByGrade(
+  terminal: Terminal,
+  { head, cell, style }: Column<LoweredIn>,
+  all: readonly LoweredIn[],
+): string[] {
+  const graded = all.filter(({ hooks }) => hooks.length > 0);
+  const grades: readonly string[] = Object.keys(STYLES);
+  const plain = (row: LoweredIn) => cell(row).replace('*', '');
+  const rank = (row: LoweredIn) => grades.indexOf(plain(row).replace(MARK, ''));
+  const byGrade = grouped(graded, plain).toSorted(
+    ([one], [other]) => rank(one) - rank(other) || plain(one).length - plain(other).length,
+  );
+  const columns: Column<(typeof byGrade)[number]>[] = [
+    {
+      head: '',
+      cell: ([row]) => plain(row).padEnd(WIDTH - 2),
+      style: ([row]) => (typeof style === 'function' ? style(row) : style),
+    },
+    {
+      head: '',
+      cell: (rows) =>
+        rows.length === all.length && all.length > 1
+          ? messages.allClients
+          : rows.map((row) => row.client.name + (isDocumented(row) ? '*' : '')).join(', '),
+    },
+  ];
+  return [
+    wrap(head, terminal.columns, INDENT),
+    ...table(terminal, columns, byGrade, { indent: `${INDENT}  ` }),
+  ];
 }
 
 const isDocumented = ({ client }: LoweredIn): boolean => !isRun(client);

@@ -74,6 +74,8 @@ export interface Shown {
   readonly verbose?: boolean;
   /** Also show how each file changes, line by line. */
   readonly diff?: boolean;
+  /** Show only clients whose file is refused. */
+  readonly brief?: boolean;
   /** By default, the wording of the command line. */
   readonly say?: Say;
 }
@@ -240,7 +242,7 @@ const serversJson = ({ servers, places }: Plan) =>
 
 /** The grades in a table, then problems, then exceptions and notes. */
 function showClients(terminal: Terminal, all: Plans): string[] {
-  const [{ plan, say }] = all;
+  const [{ plan, say, brief }] = all;
   const rows = grouped(
     all.flatMap((shown) => shown.plan.clients.map((one) => ({ one, shown }))),
     ({ one }) => (one.compiled ? one.client.id : `${one.client.id} ${one.path}`),
@@ -259,8 +261,9 @@ function showClients(terminal: Terminal, all: Plans): string[] {
   );
   const exceptions = exceptionsOf(rows, say);
   const remarks = all.length === 1 ? remarksOf(all[0]) : remarksOfEach(all);
+  const shown = brief ? rows.filter(({ note }) => note.style === 'red') : rows;
   return [
-    ...showGrades(terminal, [...rows, ...without], naming),
+    ...showGrades(terminal, [...shown, ...without], naming),
     ...showRemarks(
       terminal,
       remarks.filter(({ level }) => level !== 'note'),
@@ -280,7 +283,7 @@ function together(first: LoweredIn, others: readonly LoweredIn[]): LoweredIn {
   const refused = rows.filter(({ note }) => note.style === 'red');
   const changed = rows.filter(({ note }) => !note.text.endsWith(messages.noChange));
   const [worst] = [refused, changed, rows].filter((some) => some.length > 0);
-  const text = [...new Set(worst?.map(({ note }) => note.text))].join(', ');
+  const text = inOne([...new Set(worst?.map(({ note }) => note.text))]);
   // With only some of the rows, the hook numbers would be wrong.
   const hooks = refused.length > 0 ? [] : rows.flatMap((row) => row.hooks);
   return { ...first, hooks, note: { ...(worst?.[0] ?? first).note, text } };
@@ -298,9 +301,9 @@ function loweredIn(one: ClientPlan, { plan, trust }: Shown): LoweredIn {
 }
 
 /** How each client's file changes. */
-export const showDiffs = (terminal: Terminal, { plan }: Shown): string[] =>
+export const showDiffs = (terminal: Terminal, { plan, verbose = false }: Shown): string[] =>
   [plan.clients, plan.servers ?? [], plan.trust ?? []].flat().flatMap((one) => {
-    const diff = diffOf(one, plan.places.home);
+    const diff = diffOf(one, plan.places.home, verbose);
     return diff === '' ? [] : [paintDiff(terminal, diff.trimEnd())];
   });
 
@@ -330,6 +333,16 @@ const remarksOf = (shown: Shown): Remark[] => [
   ...shown.plan.clients.flatMap((one) => remarksIn(one, shown)),
   ...notesOf(shown),
 ];
+
+/** Several files. Those of labels that have one each are a pattern. */
+function inOne(files: readonly string[]): string {
+  const patterns = [
+    ...new Set(files.map((one) => one.replace(/(\/mcp-hooks)\.[^/]+(\.\w+)/, '$1.*$2'))),
+  ];
+  return files.length > 2 && patterns.length === 1
+    ? `${patterns[0]} (${count(files.length, 'file')})`
+    : files.join(', ');
+}
 
 /** The remarks of several labels: each once, with its labels if it does not apply to all of them. */
 const remarksOfEach = (all: Plans): Remark[] =>
@@ -671,6 +684,7 @@ function outcomeInWords(plans: readonly Plan[], done: boolean): string {
     return `${done ? 'Updated' : 'To update'}: the runner of ${label}; no client's file changes.`;
   const kind = isInstall ? 'install' : 'uninstall';
   const verb = done ? `${capital(kind)}ed` : `To ${kind}`;
+  if (files === 0) return `${verb}: ${label}; no client's file changes.`;
   const where = names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${listed(names)}`;
   return `${verb}: ${label} ${where}; ${messages.filesDone(created, files - created - gone, gone, done)}.`;
 }
@@ -787,6 +801,7 @@ export function diffOf(
     format,
   }: Partial<Pick<ClientPlan, 'change' | 'config'> & Pick<PlannedServer, 'format'>>,
   home: string,
+  verbose = true,
 ): string {
   if (!change) return '';
   const name = inLine(tilde(change.path, home));
@@ -807,7 +822,10 @@ export function diffOf(
       : FORMATS[config?.format ?? format ?? 'json'].read(before, ANYTHING),
   );
   const skipped = before.slice(0, from).split('\n').length - 1;
+  const isWhole = change.before === null || change.after === null;
+  const ownCode = isWhole && !verbose ? ownCodeIn(patch.hunks, config?.start) : 0;
   for (const hunk of patch.hunks) {
+    if (ownCode > 0) hunk.lines.splice(-ownCode, ownCode, `\\ ${messages.ownCode(ownCode)}`);
     hunk.oldStart += skipped;
     hunk.newStart += skipped;
     hunk.lines = hunk.lines.map(
@@ -819,6 +837,17 @@ export function diffOf(
     includeUnderline: false,
     includeFileHeaders: true,
   });
+}
+
+/** The fewest lines of our own code that a diff leaves out. */
+const LONG_CODE = 20;
+
+/** The number of lines at the end of a new or removed file that are our own code, and so the same for every server. */
+function ownCodeIn([hunk]: readonly { readonly lines: string[] }[], start = ''): number {
+  const code = start.trimEnd().split('\n').reverse();
+  const lines = hunk?.lines.map((line) => line.slice(1)).reverse() ?? [];
+  const first = code.findIndex((line, at) => line !== lines[at]);
+  return first >= LONG_CODE ? first : 0;
 }
 
 /**

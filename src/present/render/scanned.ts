@@ -79,6 +79,9 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
     ...(scanned.filter((one) => offerOf(one, scanned, cwd).kind === 'hooks').length > 1
       ? [messages.scanInstallAll, '  mcp-hooks install --all']
       : []),
+    ...(scanned.some((one) => offerOf(one, scanned, cwd).kind === 'none')
+      ? [messages.scanWrites, '  mcp-hooks init <server>']
+      : []),
     ...(unasked > 0 ? [messages.scanUnasked(unasked, scanned.length)] : []),
   ];
 }
