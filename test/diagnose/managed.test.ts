@@ -49,6 +49,27 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
     expect(other.code).toBe(2);
   });
 
+  test('every command that needs an install says where the hooks come from', async ({ world }) => {
+    const env = { MCP_HOOKS_SYSTEM_ROOT: await machineOf(world) };
+    const who =
+      'The administrator of this machine has installed hooks called annal in Claude Code. Only the administrator can change or remove them. To see where they are: mcp-hooks list annal\n';
+    const commands = ['doctor', 'verify', 'verify --live', 'fire', 'update', 'uninstall', 'trust'];
+    for (const command of [...commands, 'unmute']) {
+      const { code, err } = await world.run(`${command} annal`, { env });
+      expect([command, code, err]).toEqual([command, 2, expect.stringContaining(who)]);
+      const other = await world.run(`${command} other`, { env });
+      expect([command, other.code]).toEqual([command, 2]);
+      expect(other.err).not.toContain('administrator');
+    }
+    // Their texts can be muted, though.
+    expect((await world.run('mute annal', { env })).code).toBe(0);
+    expect(JSON.parse(await world.read('~/.mcp-hooks/policy.json')).servers).toEqual({
+      annal: { muted: true },
+    });
+    expect((await world.run('unmute annal', { env })).code).toBe(0);
+    expect((await world.run('mute other', { env })).code).toBe(2);
+  });
+
   test('several files, labels and clients are each named once', async ({ world }) => {
     const machine = join(world.root, 'machine');
     const entry = (label: string, event: string) => {

@@ -29,7 +29,6 @@ import {
 import { type Everything, type Installed, readInstalled } from '../../diagnose/fire/installed.ts';
 import { type Facts, unusedFlags } from '../../diagnose/fire/payload.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
-import { shippedAs } from '../../diagnose/shipped.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
 import { labelAt, scopeOf, siteInWords, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
@@ -63,7 +62,7 @@ import {
   option,
   scopeOption,
 } from './command.ts';
-import { doctorContext } from './doctor-context.ts';
+import { doctorContext, fromElsewhere } from './doctor-context.ts';
 import { downloadServers } from './download.ts';
 import { withProgressAfter } from './progress.ts';
 import { asInstalled, TRIED } from './scratch-install.ts';
@@ -141,7 +140,7 @@ async function fireIn(
   const everything = readInstalled(places, disk);
   if (everything.broken)
     terminal.err(inLines([messages.ledgerUnread(tilde(everything.broken, places.home))]));
-  const known = requireLabel(label, everything, places, cwd);
+  const known = requireLabel(label, everything, places, context);
   if (event === undefined || !target) {
     const all = CLIENTS.flatMap((client) => known(client)?.events ?? []);
     const hooks = all.flatMap(({ program }) => program?.hooks ?? []);
@@ -263,16 +262,17 @@ export function requireLabel(
   label: string,
   { labels, elsewhere, of }: Everything,
   places: Places,
-  cwd: string,
+  context: Context,
 ) {
   if (!labels.includes(label)) {
+    const { cwd } = context;
     const there = elsewhere.find((one) => one.label === label && [null, cwd].includes(one.project));
     const near = elsewhere.some((one) => one.label === label) ? [] : nearest(label, labels);
     const all = [...labels, ...elsewhere.map((one) => labelAt(one, places.home))];
     const where = whereOf(places);
     throw new UserError<CliMessage | DiagnoseMessage>(
       { code: 'unknown-label-in', label, where, near, all, there: there && scopeOf(there) },
-      shippedAs(label, places.state, disk),
+      fromElsewhere(context, label),
     );
   }
   const found = new Map(CLIENTS.map((client) => [client.id, of(label, client)]));

@@ -72,7 +72,7 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
     (one) => !isManaged(one.label),
   );
   if (label !== undefined && meant.length === 0 && managed.length === 0)
-    throw notInstalled(label, user, ledger);
+    throw notInstalled(context, label, user, ledger);
   const statuses = await statusOf(at);
   const listed = meant.map((install): Listed => {
     const places = at.placesOf(install);

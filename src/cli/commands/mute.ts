@@ -16,7 +16,7 @@ import { disk } from '../../system/disk.ts';
 import { said, UserError } from '../../system/errors.ts';
 import { inLine, toJson } from '../../system/visible.ts';
 import { type Command, type Context, type Flags, OK, scopeOption } from './command.ts';
-import { doctorContext } from './doctor-context.ts';
+import { doctorContext, fromElsewhere } from './doctor-context.ts';
 import { notInstalled } from './nothing-installed.ts';
 import { installedAs } from './prepare.ts';
 
@@ -55,9 +55,10 @@ async function change(
   const path = policyPath(places.state);
   const { servers = {}, muted: isAll } = readPolicy(places.state, disk.read);
   const hooks = hooksOf(context, places, label);
-  // A muted label may have been uninstalled since.
-  if (!hooks && (command === 'mute' || !Object.hasOwn(servers, label)))
-    throw notInstalled(label, places, readLedger(places.state, disk.read).ledger);
+  // A label may come from an administrator or a plugin, or may have been uninstalled since it was muted.
+  const isElsewhere = () => fromElsewhere(context, label).length > 0;
+  if (!hooks && !(command === 'mute' ? isElsewhere() : Object.hasOwn(servers, label)))
+    throw notInstalled(context, label, places, readLedger(places.state, disk.read).ledger);
   if (isAll) throw new UserError<CliMessage>({ code: 'all-muted', path: tilde(path, places.home) });
   const chosen = [...new Set(numbers)].map((given) => hookNumbered(given, label, hooks ?? []));
   const meant: Meant = {

@@ -2,16 +2,21 @@
 
 import type { Places } from '../../clients/places.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
-import { shippedAs } from '../../diagnose/shipped.ts';
 import type { Install, Ledger } from '../../install/ledger.ts';
 import { labelAt, scopeFlag, siteInWords, siteOf } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { messages } from '../../present/messages/output.ts';
-import { disk } from '../../system/disk.ts';
 import { UserError } from '../../system/errors.ts';
 import { inLine } from '../../system/visible.ts';
+import type { Context } from './command.ts';
+import { fromElsewhere } from './doctor-context.ts';
 
-export const notInstalled = (label: string, places: Places, { installs }: Ledger): UserError =>
+export const notInstalled = (
+  context: Context,
+  label: string,
+  places: Places,
+  { installs }: Ledger,
+): UserError =>
   new UserError<CliMessage | DiagnoseMessage>(
     {
       code: 'not-installed',
@@ -19,7 +24,7 @@ export const notInstalled = (label: string, places: Places, { installs }: Ledger
       where: siteInWords(siteOf(places), places.home),
       others: installs.map((one) => labelAt(one, places.home)),
     },
-    shippedAs(label, places.state, disk),
+    fromElsewhere(context, label),
   );
 
 /**

@@ -96,7 +96,8 @@ async function trustInstalled(context: Context, label: string, flags: Flags): Pr
   const { terminal, env, cwd } = context;
   const places = findPlaces(env, cwd, flags.scope);
   const known = installedAs(places, label);
-  if (!known) throw notInstalled(label, places, readLedger(places.state, disk.read).ledger);
+  if (!known)
+    throw notInstalled(context, label, places, readLedger(places.state, disk.read).ledger);
   const { ledger } = readLedger(places.state, disk.read);
   const runner = runnerDrift(known, places, disk.read);
   const everything = readInstalled(places, disk);

@@ -6,7 +6,6 @@ import { findPlaces, type Places } from '../../clients/places.ts';
 import { CLIENTS } from '../../clients/registry.ts';
 import { LABEL } from '../../declaration/declaration.ts';
 import type { DeclarationMessage } from '../../declaration/messages.ts';
-import { shippedAs } from '../../diagnose/shipped.ts';
 import { apply, removeLeftovers } from '../../install/apply.ts';
 import { holds } from '../../install/client-file.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
@@ -32,6 +31,7 @@ import {
   scopeOption,
   writingOptions,
 } from './command.ts';
+import { fromElsewhere } from './doctor-context.ts';
 import { nothingIn, notInstalled } from './nothing-installed.ts';
 import { eachOf } from './several.ts';
 
@@ -135,11 +135,12 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
   const only = changes.every(({ path }) => path === plan.ledger.path);
   if (!known && only && plan.clients.every(({ refusal }) => !refusal)) {
     // The stored state of a plugin's hooks belongs to the plugin.
-    if (shippedAs(label, places.state, disk).length > 0) throw notInstalled(label, places, ledger);
+    if (fromElsewhere(context, label).length > 0)
+      throw notInstalled(context, label, places, ledger);
     const forgets = ledger.formerly !== undefined && changes.length > 0;
     if (forgets || isAbandoned(places.state) || leftovers(places).length > 0)
       await apply(plan, replan);
-    throw notInstalled(label, places, ledger);
+    throw notInstalled(context, label, places, ledger);
   }
   const words = showPlan(terminal, shown);
   if (!flags.json && !isQuiet(flags) && words !== '') terminal.out(`${words}\n\n`);

@@ -79,7 +79,7 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   const unknown = [...new Set(labels)].filter((one) => here.every(({ label }) => label !== one));
   const [first] = unknown;
   if (first !== undefined && meant.length === 0 && unknown.length === 1)
-    throw notInstalled(first, places, ledger);
+    throw notInstalled(context, first, places, ledger);
   if (labels.length === 0 && meant.length === 0 && !flags.json)
     terminal.out(`${nothingIn(places, ledger.installs, { command: 'update', cwd })}\n`);
 
@@ -87,7 +87,7 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
   const print = (json: object) => void updated.push(json);
   let worst = await updateAll(context, meant, places, flags, print);
   for (const label of unknown) {
-    const error = notInstalled(label, places, ledger);
+    const error = notInstalled(context, label, places, ledger);
     updated.push({ label, ...sayFailed(terminal, label, error) });
     worst = TROUBLE;
   }

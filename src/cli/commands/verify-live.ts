@@ -18,7 +18,6 @@ import type { Untried } from '../../diagnose/live/delivery.ts';
 import { soundFiles } from '../../diagnose/live/hook-scenarios.ts';
 import { type Tried, tryHooks, versionOf } from '../../diagnose/live/trial.ts';
 import type { DiagnoseMessage } from '../../diagnose/messages.ts';
-import { shippedAs } from '../../diagnose/shipped.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { lookAt, runnerDrift } from '../../install/drift.ts';
 import { type Install, type Ledger, readLedger } from '../../install/ledger.ts';
@@ -41,7 +40,7 @@ import { UserError } from '../../system/errors.ts';
 import { nearest } from '../../system/nearest.ts';
 import { toJson } from '../../system/visible.ts';
 import { type Context, DIFFERENT, type Flags, OK, TROUBLE } from './command.ts';
-import { doctorContext } from './doctor-context.ts';
+import { doctorContext, fromElsewhere } from './doctor-context.ts';
 import { withProgressAfter } from './progress.ts';
 import {
   type ServerWarning,
@@ -71,7 +70,7 @@ export async function verifyLive(
       label === undefined
         ? { code: 'nothing-to-verify' }
         : { code: 'unknown-label', label, near: nearest(label, known), known },
-      label === undefined ? [] : shippedAs(label, user.state, disk),
+      label === undefined ? [] : fromElsewhere(context, label),
     );
 
   const statuses = broken || context.isScratch ? [] : await statusOf(doctorContext(context));

@@ -101,7 +101,7 @@ async function verifyHere(
   const warnings: ServerWarning[] = [];
   const labels = label === undefined ? everything.labels : [label];
   for (const [index, one] of labels.entries()) {
-    const known = requireLabel(one, everything, places, cwd);
+    const known = requireLabel(one, everything, places, context);
     const installed = clients.flatMap((client) => known(client) ?? []);
     const where = whereOf(places);
     if (installed.length === 0 && label !== undefined)

@@ -45,9 +45,6 @@ import { disk } from '../../system/disk.ts';
 import type { Env } from '../../system/env.ts';
 import { attempt, type Message, UserError } from '../../system/errors.ts';
 import { once } from '../../system/memoize.ts';
-import { nearest } from '../../system/nearest.ts';
-import type { DiagnoseMessage } from '../messages.ts';
-import { shippedAs } from '../shipped.ts';
 
 /** The default time in milliseconds for a client or a server to answer. */
 const DEADLINE = 20_000;
@@ -84,15 +81,6 @@ function givenTo({ env, cwd, ...caller }: Caller, { client, ...question }: Quest
   const here = folder === user.home ? undefined : findPlaces(env, cwd, 'project');
   const { ledger, broken } = readLedger(user.state, disk.read);
   const chosen = client && selectClients(client, user).clients;
-  const known = [...new Set(ledger.installs.map((one) => one.label))];
-  const near = label === undefined ? [] : nearest(label, known);
-  // A ledger that cannot be read says nothing about labels. A separate finding reports it.
-  if (label !== undefined && !broken && !known.includes(label))
-    throw new UserError<DiagnoseMessage>(
-      { code: 'unknown-label', label, near, known },
-      shippedAs(label, user.state, disk),
-    );
-
   const installs = ledger.installs
     .filter((one) => label === undefined || one.label === label)
     .map((one) => ({
@@ -127,7 +115,6 @@ export interface Settings {
   readonly commas?: readonly Position[];
 }
 
-/** @throws UserError for a label that is not installed. */
 export function gather(caller: Caller, question: Question = {}) {
   const given = givenTo(caller, question);
   const { user, here, machine } = given;
