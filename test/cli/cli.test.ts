@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { parse } from 'smol-toml';
 import { afterAll, describe, expect } from 'vitest';
+import { runAt } from '../support/columns.ts';
 import { CLIENTS, COMMITTED, commands, fire, manifest } from '../support/hooks.ts';
 import { ALL_IDS, clientOf, namesOf } from '../support/runner/clients.ts';
 import { hasTerminal, onTerminal } from '../support/terminal.ts';
@@ -1442,6 +1443,11 @@ describe.concurrent('wrong usage is exit code 2, with the correct usage', () => 
       said: expect.stringContaining(said),
     });
     expect(err).not.toMatch(/^ +at /m);
+    // A narrow terminal breaks no word.
+    const narrow = await runAt(80, world, args);
+    const words = (text: string) => text.split(/\s+/).filter(Boolean);
+    if (args.length > 0) expect(words(narrow.err)).toEqual(words(err));
+    expect(narrow.lines.filter((line) => line.length > 80)).toEqual([]);
     expect(await world.stamps()).toEqual(before);
   });
 });

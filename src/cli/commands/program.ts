@@ -5,9 +5,10 @@ import { which } from '../../clients/detect.ts';
 import { findClient } from '../../clients/registry.ts';
 import { examples, fitted, overview } from '../../present/messages/help.ts';
 import { messages } from '../../present/messages/output.ts';
+import { folded } from '../../present/render/lines.ts';
 import { commandInWords } from '../../sources/shown-launch.ts';
 import { wrap } from '../../system/terminal.ts';
-import { inLine, toJson, visible } from '../../system/visible.ts';
+import { toJson } from '../../system/visible.ts';
 import { type Command, type Context, type Given, inGroups, OK, TROUBLE } from './command.ts';
 
 /** In the order of `--help` and the manual page. Each command is loaded only when needed. */
@@ -107,6 +108,7 @@ function commandLine(
   run: (command: Command, given: Given) => Promise<void>,
 ): Commander {
   const columns = terminal.tty ? terminal.columns : HELP_COLUMNS;
+  const { errColumns = Number.POSITIVE_INFINITY } = terminal;
   const inColumns = (text: string) => `\n${fitted(text, columns)}`;
   const cli = new Commander('mcp-hooks')
     .description('Install hooks from MCP servers in your coding agents.')
@@ -116,7 +118,8 @@ function commandLine(
     .exitOverride()
     .configureOutput({
       writeOut: terminal.out,
-      writeErr: (text) => terminal.err(visible(text)),
+      writeErr: (text) =>
+        terminal.err(`${folded(text.trimEnd().split('\n'), errColumns).join('\n')}\n`),
       getOutHelpWidth: () => columns,
       getErrHelpWidth: () => terminal.errColumns ?? HELP_COLUMNS,
     })
@@ -196,7 +199,8 @@ function wrongUsage(
       ? [messages.tryInstead(commandInWords(['mcp-hooks', instead, ...own.slice(1)]))]
       : [];
   const details = typed && takesServers && !launch ? forgottenDashes(context, own, typed) : ours;
-  for (const line of details) terminal.err(`${inLine(line)}\n`);
+  const { errColumns = Number.POSITIVE_INFINITY } = terminal;
+  for (const line of folded(details, errColumns)) terminal.err(`${line}\n`);
   if (own.includes('--json')) {
     const all = hint === undefined ? details : [hint, ...details];
     // Commander's codes in our format: `commander.unknownOption` becomes `unknown-option`.
