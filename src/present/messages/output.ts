@@ -493,7 +493,7 @@ export const messages = {
   installedUnknown: 'mcp-hooks cannot tell what is installed.',
   /** Labels that take less than a second are not named. The count shows that they are done. */
   verifying: (label: string, number: number, all: number) =>
-    `Running the hooks of ${label} in every client${all > 1 ? ` (${number} of ${all})` : ''} ...`,
+    `Running the hooks of ${label}${all > 1 ? ` (${number} of ${all})` : ''} ...`,
   notInThisFolder: ', but not in this folder until you trust it',
   readyUntil: {
     conditions: (which: string) => `${which}: when its conditions hold`,
