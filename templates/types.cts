@@ -109,7 +109,8 @@ export interface Firing {
   // Computed once for all hooks.
   texts?: Map<unknown, TextsOfPart>;
   clock?: Clock;
-  json?: string;
+  /** The input as JSON. A hook may change the input, so it says which one it is of. */
+  json?: { readonly of: unknown; readonly text: string };
   moment?: string;
   /** Lines of the transcript. */
   history?: readonly string[];

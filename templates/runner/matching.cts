@@ -38,16 +38,17 @@ function contains(firing: Firing, needle: string): boolean {
   const { input, native } = firing;
   if (native && require('../texts.cjs').contains(firing, native.input, needle)) return true;
   if (input === undefined) return false;
-  firing.json ??= serialise(input); // once for all hooks
+  if (firing.json?.of !== input) firing.json = { of: input, text: serialise(input) }; // once for all hooks
+  const { text } = firing.json;
   const isInside = (value: unknown): boolean => {
     if (typeof value !== 'object' || value === null)
       return typeof value === 'string' && value.includes(needle);
     const isKey = !Array.isArray(value) && Object.keys(value).some((key) => key.includes(needle));
     return isKey || Object.values(value).some(isInside);
   };
-  if (firing.json.length <= SHORT && needle.length <= 250)
+  if (text.length <= SHORT && needle.length <= 250)
     try {
-      return firing.json.includes(needle) || isInside(input);
+      return text.includes(needle) || isInside(input);
     } catch {} // nested too deeply
   return require('../texts.cjs').contains(firing, input, needle);
 }

@@ -88,6 +88,26 @@ describe('a change', () => {
     ...more,
   });
 
+  // The matcher of the first hook has already looked at the input as it was.
+  test.each([
+    ['a guard on what it took out lets the call through', false, true],
+    ['a guard on what it put in blocks the call', true, false],
+  ])('%s', async (_title, before, after) => {
+    const is = (dry: boolean) => ({ tool_name: 'Bash', input_contains: `"dry":${dry}` });
+    const guard = (dry: boolean, order: number) => ({
+      event: 'pre_tool_use',
+      matcher: is(dry),
+      block: 'No.',
+      order,
+    });
+    const world = chain({
+      hooks: [change({ dry: after }, { order: 1, matcher: is(before) }), guard(false, 2)],
+    });
+    const { answer } = await world.fire('PreToolUse', { tool_input: { dry: before } });
+    const decision = after ? 'allow' : 'deny';
+    expect(answer).toMatchObject({ hookSpecificOutput: { permissionDecision: decision } });
+  });
+
   test('is visible to later hooks, and the last change counts', async () => {
     const world = chain({
       hooks: [
