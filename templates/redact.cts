@@ -24,11 +24,14 @@ export interface Masked<Values extends readonly unknown[]> {
 
 /**
  * The values with each secret masked. In a value that is not a text, the texts in it are masked. If the rules fail or time is
- * up (`until`), no value is returned.
+ * up (`until`), no value is returned. `known`: more secrets to mask.
  */
 export async function masked<Values extends readonly unknown[]>(
   values: Values,
-  { until = Number.POSITIVE_INFINITY }: { readonly until?: number } = {},
+  {
+    until = Number.POSITIVE_INFINITY,
+    known = [],
+  }: { readonly until?: number; readonly known?: readonly string[] } = {},
 ): Promise<Masked<Values>> {
   const look = () => {
     if (Date.now() > until) throw new Error('out of time');
@@ -36,8 +39,9 @@ export async function masked<Values extends readonly unknown[]>(
   try {
     look();
     const { text, own } = textsOf(values, look);
-    if (own.length === 0 && !mayHold(text)) return { values };
-    const secrets = [...new Set([...require('./secrets.cjs').find(text, look), ...own])];
+    if (own.length + known.length === 0 && !mayHold(text)) return { values };
+    const found = require('./secrets.cjs').find(text, look);
+    const secrets = [...new Set([...found, ...own, ...known])];
     if (secrets.length === 0) return { values, secrets };
     const mask = maskOf(secrets, look);
     return { values: each(values, (value) => mapTexts(value, mask)), secrets };

@@ -47,6 +47,7 @@ interface Searched<Values> {
 async function searched<Values extends readonly unknown[]>(
   values: Values,
   { rules, outcome: { reasons }, last: until }: Searching,
+  known: readonly string[] = [],
 ): Promise<Searched<Values>> {
   if (rules.redact === false) return { values, secrets: [] };
   const hide = (code: string, all: Values) => {
@@ -56,8 +57,8 @@ async function searched<Values extends readonly unknown[]>(
   };
   try {
     const redact = require('../redact.cjs');
-    if (!redact.mayHoldSecrets(values)) return { values, secrets: [] };
-    const { values: seen, secrets = [], reason } = await redact.masked(values, { until });
+    if (known.length === 0 && !redact.mayHoldSecrets(values)) return { values, secrets: [] };
+    const { values: seen, secrets = [], reason } = await redact.masked(values, { until, known });
     return reason === undefined ? { values: seen, secrets } : hide(reason, seen);
   } catch {
     // A file of ours is gone. The hook's decision still counts.
@@ -83,15 +84,14 @@ export async function withoutSecrets(
   const hasReadAll = readsAll(hook, evaluation);
   if (hasReadAll) await maskView(evaluation);
   const hide = (value: unknown) => (Array.isArray(value) ? value.map(() => MASK) : MASK);
+  // An answer may have them in JSON.
   const forms = view.secrets.flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
-  const without = (text: string) => forms.reduce((rest, one) => rest.replaceAll(one, MASK), text);
-  const changed = (one: unknown) => one && require('../redact.cjs').mapTexts(one, without);
   // An output that is only repeated is not a change.
   const isRepeated = (key: string) =>
     key === 'output' && jsonOf(answer.output) === jsonOf(firing.output);
   const known = given.map((key) => (isRepeated(key) ? undefined : answer[key]));
   const isUnknown = hasReadAll && view.failure !== undefined;
-  const found = isUnknown ? undefined : await searched(known.map(changed), evaluation);
+  const found = isUnknown ? undefined : await searched(known, evaluation, forms);
   const said = !found || found.failure ? known.map((one) => one && hide(one)) : found.values;
   const { output: _, ...rest } = answer;
   return {

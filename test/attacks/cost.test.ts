@@ -77,6 +77,23 @@ attack(
   600_000,
 );
 
+attack('an output full of secrets is masked in bounded time if a hook changes it', ({ expect }) => {
+  const rows = Array.from({ length: 9900 }, (_, at) => `ghp_${1e12 + at}${'aB3d'.repeat(8)}`);
+  const changes = `let text = '';
+    process.stdin.on('data', (part) => { text += part; }).on('end', () => {
+      const { rows } = JSON.parse(text).tool.output;
+      const modifiedOutput = { rows: [...rows, 'one more'] };
+      process.stdout.write(JSON.stringify({ action: 'modify', modifiedOutput }));
+    });`;
+  const command = ['node', '-e', changes];
+  const world = chain({ hooks: [{ event: 'post_tool_use', command, may: ['modify'] }] });
+  const { factor, isBounded, stdout } = costOf(world, 'PostToolUse', JSON.stringify({ rows }));
+  expect(JSON.parse(stdout)).toMatchObject({
+    hookSpecificOutput: { updatedToolOutput: { rows: [...rows.map(() => '***'), 'one more'] } },
+  });
+  expect([factor, isBounded]).toEqual([factor, true]);
+});
+
 attack('the log says so if many hooks run out of time on one long input', async ({ expect }) => {
   const world = chain({ hooks: [...(DECLARATIONS['patterns of an output'] ?? [])] });
   const { stdout } = costOf(world, 'PostToolUse', VALUES['ordinary code'] ?? '');
