@@ -20,6 +20,7 @@ import {
   readsAll,
   TO_TELL,
 } from './chain/evaluation.cjs';
+import { settleKept } from './chain/kept.cjs';
 import { obey, whyNot } from './chain/obey.cjs';
 import { masked, maskView } from './chain/view.cjs';
 import { clockOf } from './clock.cjs';
@@ -67,6 +68,7 @@ export async function fire(
  */
 export function answerFailed(evaluation: Evaluation, error: unknown, isRead = true): void {
   const { program, stage, outcome, failures } = evaluation;
+  settleKept([], evaluation);
   if (!program.isAnswered) settleAll(evaluation, error, isRead);
   if (
     program.isAnswered ||
@@ -200,6 +202,7 @@ export async function evaluate(evaluation: Evaluation): Promise<Said> {
   } catch (error) {
     for (const hook of claims.undo.keys())
       if (!outcome.done.includes(hook)) forget(hook, evaluation);
+    settleKept([], evaluation);
     throw error;
   }
   return saidIn(evaluation);
@@ -263,7 +266,7 @@ function whyDropped(evaluation: Evaluation): 'failure' | 'block' | 'change' | un
 
 /** The text that is shown if the answer has room for it. A dropped text stays due. */
 function saidIn(evaluation: Evaluation): Said {
-  const { program, rules, firing, stage, claims, asking, outcome } = evaluation;
+  const { program, rules, firing, claims, outcome } = evaluation;
   const by = whyDropped(evaluation);
   const said = by === undefined && words.hasBlanks(program, firing) ? outcome.said : [];
   const dropped = [...outcome.dropped, ...(by ? outcome.said.map(({ hook }) => hook) : [])];
@@ -272,6 +275,6 @@ function saidIn(evaluation: Evaluation): Said {
   const composed = words.compose(said, claims.leftOut, firing, program, rules);
   const over = [...outcome.done, ...composed.shown, ...outcome.empty];
   for (const hook of claims.undo.keys()) if (!over.includes(hook)) forget(hook, evaluation);
-  for (const [hook, file] of asking.kept) if (composed.shown.includes(hook)) stage.take(file);
+  settleKept(over, evaluation);
   return { ...composed, said };
 }

@@ -213,7 +213,10 @@ function bindEvents(all: readonly Bound[], compiling: Compiling) {
     groups.push({ event: native, group });
 
     const hooks = here
-      .map((one) => programHook(one, compiling, order))
+      .map((one): ProgramHook => {
+        const hook = programHook(one, compiling, order);
+        return hook.marked && keeping.includes(one.declaration) ? { ...hook, kept: true } : hook;
+      })
       .sort((a, b) => a.ranks.other - b.ranks.other);
     // Only a chain can keep an answer for a later event.
     const isChain =

@@ -173,6 +173,8 @@ export interface ProgramHook {
   readonly act: Act;
   readonly once?: true;
   readonly marked?: true;
+  /** An earlier event has asked it, and kept its answer (`keep`). */
+  readonly kept?: true;
   readonly when?: Partial<ToolGlobs> & {
     readonly input?: string;
     readonly server?: string;

@@ -4,15 +4,14 @@
 
 import { clockOf } from '../clock.cjs';
 import { envelopeOf, isBroken, normalise } from '../envelope.cjs';
-import { textOf } from '../files.cjs';
 import { jsonOf } from '../json.cjs';
 import { endWithShell } from '../lifetime.cjs';
-import type { Answer, ExtendedHook, Limited, ProgramHook } from '../types.cjs';
+import type { Answer, ExtendedHook, ProgramHook } from '../types.cjs';
 import { fault, reasonOf } from '../values.cjs';
 import { fill } from '../words.cjs';
 import { inBackground } from './background.cjs';
-import { isKept } from './due.cjs';
 import { type Evaluation, lose, mayOf, readsAll } from './evaluation.cjs';
+import { takeKept } from './kept.cjs';
 
 type Answers = Map<ProgramHook, Answer>;
 
@@ -37,7 +36,7 @@ export async function answersOf(
   const works = hooks.map((hook) => {
     const handler = stage.handlers?.get(hook);
     const command = hook.extended?.command;
-    if (isKept(hook, evaluation)) return note(hook, keptText(hook, evaluation));
+    if (hook.kept) return note(hook, takeKept(hook, evaluation));
     if (handler) return timed(hook, ofHandler(handler, hook, evaluation));
     if (command?.isAsync) return note(hook, started(hook, evaluation));
     if (command) return timed(hook, ofCommand(command, hook, evaluation));
@@ -80,23 +79,6 @@ async function ownWords(
     outcome.reasons.push({ ...reasonOf(error), hook: hook.number });
     return { texts: [], warnings: [], block: reason };
   }
-}
-
-/** The texts that earlier events kept for this one, as lines of JSON. */
-async function keptText(
-  hook: ProgramHook,
-  { stage, firing, program, asking }: Evaluation,
-): Promise<Answer> {
-  const file = stage.memory(hook, firing, program, 'kept');
-  const lines = (textOf(file) ?? '').split('\n').filter(Boolean);
-  asking.kept.set(hook, file);
-  // A text that several calls have in common is shown once.
-  const all: Pick<Limited, 'text' | 'data'>[] = [...new Set(lines)].map((line) => JSON.parse(line));
-  return {
-    texts: all.map(({ text }) => text),
-    data: all.some(({ data }) => data === true),
-    warnings: [],
-  };
 }
 
 /**

@@ -40,7 +40,7 @@ export function isDue(hook: ProgramHook, evaluation: Evaluation): boolean {
     claims.leftOut.push(hook);
     return false;
   }
-  const cooldown = isKept(hook, evaluation) ? 0 : Math.max(rules.cooldown, extended?.cooldown ?? 0);
+  const cooldown = hook.kept ? 0 : Math.max(rules.cooldown, extended?.cooldown ?? 0);
   if (decides(hook, evaluation)) return isDueToDecide(hook, facts, cooldown, evaluation);
   if (!stage.isDue(hook, firing, program, { ...rules, cooldown })) return false;
   const undo = claiming(hook, evaluation);
@@ -153,10 +153,6 @@ function lastingFacts(hook: ProgramHook, { firing }: Evaluation): string[] {
     ...(budget ? [`${budget.level}${budget.window}-once`] : []),
   ];
 }
-
-/** Whether an earlier event has already kept the hook's text. */
-export const isKept = (hook: ProgramHook, { stage, firing, program }: Evaluation): boolean =>
-  hook.marked === true && fs.existsSync(stage.memory(hook, firing, program, 'kept'));
 
 // Hooks that are shown once per turn.
 

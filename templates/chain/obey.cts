@@ -50,14 +50,14 @@ async function show(
     return;
   }
   if (hook.act === 'keep') {
-    outcome.done.push(hook);
     const [seen] = await masked([whole], evaluation);
     keep(hook, { text: cut(seen, limit), data }, evaluation);
+    outcome.done.push(hook);
   } else if (hook.act === 'call') outcome.done.push(hook);
   else outcome.said.push({ hook, text, data, whole, limit });
 }
 
-/** Keeps the text of a hook for a later event. */
+/** Keeps the text of a hook for a later event (kept.cjs). */
 function keep(
   hook: ProgramHook,
   said: Pick<Limited, 'text' | 'data'>,

@@ -1,6 +1,6 @@
 /** Hooks of the extended vocabulary, one after the other: what they show, and what they decide. */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chain, HURRIED, linesIn, reasonsOf, SPLIT } from '../support/runner/chain.ts';
@@ -586,6 +586,74 @@ describe('a hook whose text must wait for a later event', () => {
     for (const native of ['UserPromptSubmit', 'PreCompact', 'UserPromptSubmit', 'UserPromptSubmit'])
       told.push(linesIn((await world.fire(native)).answer));
     expect(told).toEqual([[], [], ['kept 1', 'a text'], []]);
+  });
+
+  /** A hook that counts how often it runs, and the file that keeps its texts. */
+  const counting = () => {
+    const world = chain({
+      hooks: [
+        {
+          event: 'pre_compact',
+          command: ['sh', '-c', 'echo >>count; echo "kept $(wc -l <count)"'],
+        },
+        // Runs while the kept text is on its way.
+        { event: 'pre_request', command: ['sh', '-c', 'eval "$(cat meanwhile)"'], order: 60 },
+      ],
+    });
+    writeFileSync(join(world.cwd, 'meanwhile'), '');
+    const file = () => {
+      const folder = join(world.state, 'sessions');
+      const name = readdirSync(folder).find((one) => one.endsWith('.kept'));
+      if (name === undefined) throw new Error('nothing is kept');
+      return join(folder, name);
+    };
+    const count = () => readFileSync(join(world.cwd, 'count'), 'utf8').length;
+    return { ...world, file, count };
+  };
+
+  test('is not asked again if what it said is gone', async () => {
+    const world = counting();
+    await world.fire('PreCompact');
+    rmSync(world.file());
+    expect((await world.fire('UserPromptSubmit')).stdout).toBe('');
+    expect(world.count()).toBe(1);
+  });
+
+  test('shows the rest if a killed process has left half a text', async () => {
+    const world = counting();
+    await world.fire('PreCompact');
+    appendFileSync(world.file(), '{"text":"hal');
+    expect(linesIn((await world.fire('UserPromptSubmit')).answer)).toEqual(['kept 1']);
+  });
+
+  test('loses no text that comes in while an earlier one is shown', async () => {
+    const world = counting();
+    await world.fire('PreCompact');
+    const file = world.file();
+    const more = JSON.stringify({ text: 'in between', data: false });
+    const mark = file.replace(/kept$/, 'mark');
+    writeFileSync(
+      join(world.cwd, 'meanwhile'),
+      `printf '%s\\n' '${more}' >>'${file}'; : >'${mark}'`,
+    );
+    expect(linesIn((await world.fire('UserPromptSubmit')).answer)).toEqual(['kept 1']);
+    writeFileSync(join(world.cwd, 'meanwhile'), '');
+    expect(linesIn((await world.fire('UserPromptSubmit')).answer)).toEqual(['in between']);
+    expect(world.count()).toBe(1);
+  });
+
+  test('keeps its text for the next event if this one has no room for it', async () => {
+    const long = 'y'.repeat(7900);
+    const world = chain({
+      hooks: [
+        { event: 'pre_request', context: long, once: 'session', order: 1 },
+        { event: 'pre_compact', command: ['sh', '-c', 'printf "%07000d" 0'] },
+      ],
+    });
+    const told = [];
+    for (const native of ['PreCompact', 'UserPromptSubmit', 'UserPromptSubmit', 'UserPromptSubmit'])
+      told.push(linesIn((await world.fire(native)).answer).map(({ length }) => length));
+    expect(told).toEqual([[], [7900], [7000], []]);
   });
 
   test('runs once if the client takes the decision before a call and the text after it', async () => {
