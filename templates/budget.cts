@@ -65,7 +65,9 @@ export function isOver(hook: ProgramHook, { firing, program, stage }: Condition)
   // Where a block is not possible, the hook only warns, and may block later.
   const fire =
     block === undefined || can.includes('block') ? budget.fire : Number.POSITIVE_INFINITY;
-  const { tokens: used, window, estimated } = firing.used;
+  const { tokens: used, estimated } = firing.used;
+  // Part of a file's name. Some clients count compactions, others give each an id.
+  const window = String(firing.used.window).replace(/\W/g, '').slice(0, 64);
   const percent = percentOf(firing.used, limit);
   if (percent < Math.min(warn, fire)) return false;
   const level = percent >= fire ? 'fire' : 'warn';

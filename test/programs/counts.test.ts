@@ -233,4 +233,31 @@ describe('memories of sessions', () => {
     expect(left.has('codex.s50.annal.1-a.mark')).toBe(false);
     expect(left.has('codex.s150.annal.1-a.mark')).toBe(true);
   });
+
+  test('of what was shown since a compaction stay for a month, whatever the client calls it', () => {
+    const state = scratch();
+    const folder = join(state, 'sessions');
+    mkdirSync(folder);
+    const files = new Set<string>();
+    const memory = (_hook: unknown, _firing: unknown, _program: unknown, fact: string) => {
+      const file = join(folder, `gemini-cli.s.annal.1-a.${fact}`);
+      files.add(file);
+      return file;
+    };
+    const hook = { extended: { budget: { tokens: 100, warn: 70, fire: 100 } } };
+    for (const window of [0, 3, '0e0c2b86-9f8e-4b46-9a44-3a1bbd9bd5a1', '../../../../x', '']) {
+      const used = { tokens: 100, window, estimated: false };
+      const firing = { used, budgets: new Map(), claimed: new Map() };
+      const is = runnerCode('./budget.cjs').isOver(hook, {
+        firing,
+        program: {},
+        stage: { memory },
+      });
+      expect(is).toBe(true);
+    }
+    for (const file of files) writeFileSync(file, '');
+    const started = Date.now() + 2 * 60 * 60 * 1000;
+    runnerCode('./tidy.cjs').tidy({ started }, { log: logIn(state), folder, claim: () => true });
+    expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([...files].sort());
+  });
 });
