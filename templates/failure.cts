@@ -145,8 +145,8 @@ const ERRORS = {
 };
 
 /**
- * Whether the session has been blocked long enough. The first stage uses the same file, with the time of the first block in
- * seconds.
+ * Whether the session has been blocked long enough. The first stage uses the same file for a session that it can name, with the
+ * time of the first block in seconds.
  */
 function isOver({ firing, program, stage }: Evaluation): boolean {
   const file = stage.memory({ id: '0' }, firing, program, 'denied');

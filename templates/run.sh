@@ -240,7 +240,7 @@ MCP_HOOKS
   session=${begin#"$begins"}
   [ "$session" != "$begin" ] || session=
   session=${session%%\"*}
-  case $session in '' | *[!A-Za-z0-9-]*) session=- ;; esac
+  case $session in '' | *[!A-Za-z0-9_-]*) session=- ;; esac
   [ ${#session} -le 64 ] || session=-
   if [ -n "$tool" ]; then
     # What the model has written into the input is not the name of the tool.

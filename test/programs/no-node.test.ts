@@ -147,6 +147,21 @@ describe.each(SHELLS)('without Node, in %s', (shell) => {
     }
   });
 
+  test('each session has ten minutes of its own, whatever form its id has', () => {
+    const made = world([guard]);
+    const ids = [
+      'session_0e0c2b86-9f8e-4b46-9a44-3a1bbd9bd5a1',
+      'ses_4f2',
+      '01K9-X',
+      'a'.repeat(64),
+    ];
+    for (const session_id of ids) fire(made, call('Bash', { session_id }), at);
+    const names = readdirSync(join(made.state, 'sessions')).filter((one) =>
+      one.endsWith('.denied'),
+    );
+    expect(names.sort()).toEqual(ids.map((id) => `claude-code.${id}.annal.0.denied`).sort());
+  });
+
   test('a call is blocked if Node fails, but not if it was killed', () => {
     for (const [script, isBlocked] of [
       ['exit 1', true],
