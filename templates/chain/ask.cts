@@ -3,7 +3,7 @@
  */
 
 import { clockOf } from '../clock.cjs';
-import { envelopeOf, isBroken, normalise } from '../envelope.cjs';
+import { envelopeOf, isBroken, mayDecide, normalise } from '../envelope.cjs';
 import { jsonOf } from '../json.cjs';
 import { endWithShell } from '../lifetime.cjs';
 import type { Answer, ExtendedHook, ProgramHook } from '../types.cjs';
@@ -136,9 +136,10 @@ async function ofCommand(
     within: stage.within([hook], program),
   });
   const known = normalise(answer, firing);
-  return typeof answer === 'string' && isBroken(answer)
-    ? { ...known, why: { code: 'answer-invalid' } }
-    : known;
+  const isInvalid =
+    typeof answer === 'string' &&
+    (isBroken(answer) || (mayOf(hook).length > 0 && mayDecide(answer)));
+  return isInvalid ? { ...known, why: { code: 'answer-invalid' } } : known;
 }
 
 /** @param found Receives the answers of the tools. */

@@ -148,6 +148,21 @@ describe('answers', () => {
       `printf '{"action":"block","reason":"n'`,
       { told: ['{"action":"block","reason":"n'], why: ['answer-invalid'] },
     ],
+    [
+      'JSON after a warning',
+      `echo 'warn: old'; echo '{"action": "block", "reason": "no"}'`,
+      { told: ['warn: old', '{"action": "block", "reason": "no"}'], why: ['answer-invalid'] },
+    ],
+    [
+      'JSON in a list',
+      json([{ decision: 'block' }]),
+      { told: ['[{"decision":"block"}]'], why: ['answer-invalid'] },
+    ],
+    [
+      'JSON in colour',
+      `printf '\\033[31m{"decision":"block"}\\033[0m'`,
+      { told: ['[31m{"decision":"block"}[0m'], why: ['answer-invalid'] },
+    ],
     ['modify without anything', json({ action: 'modify' }), { told: [], why: ['answer-invalid'] }],
     [
       'a change without an action',

@@ -244,15 +244,15 @@ describe('memories of sessions', () => {
       files.add(file);
       return file;
     };
-    const hook = { extended: { budget: { tokens: 100, warn: 70, fire: 100 } } };
+    const hook = {
+      extended: { budget: { tokens: 100, warn: 70, fire: 100 } },
+    };
     for (const window of [0, 3, '0e0c2b86-9f8e-4b46-9a44-3a1bbd9bd5a1', '../../../../x', '']) {
       const used = { tokens: 100, window, estimated: false };
       const firing = { used, budgets: new Map(), claimed: new Map() };
-      const is = runnerCode('./budget.cjs').isOver(hook, {
-        firing,
-        program: {},
-        stage: { memory },
-      });
+      const given = [hook, { firing, program: {}, stage: { memory } }];
+      const { isOver } = runnerCode('./budget.cjs');
+      const is = isOver(...(given as unknown as Parameters<typeof isOver>));
       expect(is).toBe(true);
     }
     for (const file of files) writeFileSync(file, '');
