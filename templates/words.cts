@@ -304,13 +304,14 @@ export function compose(
   let text = '';
   for (const { hook, head, text: own } of parts) {
     const others = missing.filter((one) => one !== hook);
+    const before = shown.length === 0 ? head : `${text}\n\n${head}`;
     const room = (part: string) =>
-      hasRoom(text + head + part + leftOut(others, program), program, rules);
+      hasRoom(before + part + leftOut(others, program), program, rules);
     const part = quoted(cut(own, rules.charactersPerHook));
     // The first one is always told, as much of it as fits.
     const fitting = room(part) ? part : shown.length === 0 ? longest(own, room) : undefined;
     if (fitting === undefined) continue;
-    text += `${shown.length === 0 ? '' : '\n\n'}${head}${fitting}`;
+    text = before + fitting;
     shown.push(hook);
     lengths.push(head.length + fitting.length);
     missing.splice(missing.indexOf(hook), 1);

@@ -571,6 +571,20 @@ describe('once', () => {
   });
 });
 
+test('the texts of an event stay within its limit, with the lines between them', async () => {
+  const world = chain({ hooks: [text('a'), text('b', { limit: { characters: 5000 } }), text('c')] });
+  const told = async (charactersPerEvent?: number) => {
+    const rules = JSON.stringify({ charactersPerEvent });
+    writeFileSync(join(world.state, 'policy.json'), rules);
+    const { answer } = await world.fire('PreToolUse');
+    return (answer as { hookSpecificOutput: { additionalContext: string } }).hookSpecificOutput
+      .additionalContext.length;
+  };
+  const whole = await told();
+  for (let limit = whole - 4; limit <= whole; limit++)
+    expect([limit, await told(limit)]).toSatisfy(([most, length]) => length <= most);
+});
+
 describe('a hook whose text must wait for a later event', () => {
   test('runs at its own event, and its text is shown as soon as possible', async () => {
     const world = chain({
