@@ -10,9 +10,6 @@ import { fault, isObject } from './values.cjs';
 
 type Event = Pick<Firing, 'texts' | 'clock'>;
 
-/** A part of the payload as JSON; a text stays as it is. */
-export const jsonIn = (firing: Event, value: unknown): string => known(firing, value).json;
-
 /** The texts of a part of the payload, shared by all copies of the event. */
 function known(firing: Event, value: unknown): TextsOfPart {
   firing.texts ??= new Map();
@@ -75,31 +72,19 @@ export function indexIn(text: string, needle: string, from = 0): number {
   return -1;
 }
 
+/** Every string in a value, and every key, in order. */
 function stringsIn(value: unknown, clock: Clock): string[] {
   const found: string[] = [];
-  walk(value, clock, (one) => {
-    if (typeof one === 'string') found.push(one);
-    else if (isObject(one)) for (const key of Object.keys(one)) found.push(key);
-  });
-  return found.filter((text) => text !== '');
-}
-
-/** Visits a value and everything in it, in order. @param visit Gets a value and its key. */
-export function walk(
-  value: unknown,
-  clock: Clock,
-  visit: (value: unknown, key: string | undefined) => void,
-): void {
-  const left: [key: string | undefined, value: unknown][] = [[undefined, value]];
-  for (let next = left.pop(); next; next = left.pop()) {
+  const left = [value];
+  while (left.length > 0) {
     clock.step();
-    const [key, one] = next;
-    visit(one, key);
+    const one = left.pop();
+    if (typeof one === 'string') found.push(one);
     if (typeof one !== 'object' || one === null) continue;
-    const isList = Array.isArray(one);
-    for (const [name, inner] of Object.entries(one).reverse())
-      left.push([isList ? key : name, inner]);
+    if (isObject(one)) for (const key of Object.keys(one)) found.push(key);
+    for (const inner of Object.values(one).reverse()) left.push(inner);
   }
+  return found.filter((text) => text !== '');
 }
 
 // Regular expressions.

@@ -3,7 +3,6 @@
 import fs = require('node:fs');
 
 interface Stat {
-  readonly parent: number;
   readonly group: number;
   /** Its start time, in ticks since boot. */
   readonly start: number;
@@ -20,7 +19,7 @@ export function statOf(pid: number): Stat | undefined {
     return undefined;
   }
   // The name of the process is in parentheses, and may contain parentheses.
-  const [state = '', parent, group, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state = '', , group, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ended = ['Z', 'X'].includes(state);
-  return { parent: Number(parent), group: Number(group), start: Number(fields[16]), ended };
+  return { group: Number(group), start: Number(fields[16]), ended };
 }
