@@ -3,7 +3,9 @@
 import fs = require('node:fs');
 import path = require('node:path');
 
+import { partOf, withFile } from './files.cjs';
 import type { Firing, Running } from './types.cjs';
+import { attempt } from './values.cjs';
 
 /** The name of the repository's folder; outside a repository, the name of the session's folder. */
 export function projectName(cwd: string): string {
@@ -122,17 +124,11 @@ function inWorktree(root: string, text: string, name: string): string | undefine
   return path.join(name === 'HEAD' || common === '' ? own : path.resolve(own, common), name);
 }
 
-/** The beginning of a file, as much as is needed; '' if there is no file. */
+/** Bytes of a file that are read. Git's own have what is needed in them. */
+const BEGINNING = 16 * 1024;
+
+/** The beginning of a file; '' if there is no file. */
 function beginningOf(file: string | undefined): string {
   if (file === undefined) return '';
-  try {
-    if (!fs.statSync(file).isFile()) return '';
-    const handle = fs.openSync(file, 'r');
-    const bytes = Buffer.alloc(16 * 1024);
-    const length = fs.readSync(handle, bytes, 0, bytes.length, 0);
-    fs.closeSync(handle);
-    return bytes.toString('utf8', 0, length);
-  } catch {
-    return '';
-  }
+  return attempt(() => withFile(file, (handle) => partOf(handle, 0, BEGINNING))) ?? '';
 }
