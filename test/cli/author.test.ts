@@ -207,6 +207,10 @@ test('validate shows what is too long, what is cut, and what else is wrong', asy
       'warning: "context" has 20000 characters; by default the model reads the first 8000. [text-too-long]\n',
     ),
   ]);
+  // Its own limit, which cuts it earlier, is meant.
+  const limited = { event: 'session_start', context: 'y'.repeat(20_000), limit: { tokens: 500 } };
+  await world.write('own.json', JSON.stringify({ version: 2, hooks: { declarations: [limited] } }));
+  expect((await world.run('validate own.json')).out).not.toContain('text-too-long');
   const { out: diff } = await world.run('diff cut.json --client codex');
   expect(diff.replace(/\s+/g, ' ')).toContain('characters: clients cut longer texts themselves.');
 });

@@ -454,6 +454,13 @@ describe.concurrent('which places', () => {
     await world.write('c/settings.json', CLAUDE_SETTINGS);
     const env = { CLAUDE_CONFIG_DIR: world.path('c') };
     await world.run('install annal.json --yes --client claude', { env });
+    // Until then, doctor says where the hooks are, and which variables decide that.
+    const { out } = await world.run('doctor annal');
+    const flat = out.replace(/\s+/g, ' ');
+    expect(flat).toContain(
+      `Claude Code now reads ~/.claude/settings.json, but its hooks are in ${world.path('c/settings.json')}`,
+    );
+    expect(flat).toContain('Start Claude Code with the CLAUDE_CONFIG_DIR and HOME with which');
     await world.run('uninstall annal --yes');
     expect(await world.read('c/settings.json')).toBe(CLAUDE_SETTINGS);
   });

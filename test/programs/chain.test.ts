@@ -572,7 +572,9 @@ describe('once', () => {
 });
 
 test('the texts of an event stay within its limit, with the lines between them', async () => {
-  const world = chain({ hooks: [text('a'), text('b', { limit: { characters: 5000 } }), text('c')] });
+  const world = chain({
+    hooks: [text('a'), text('b', { limit: { characters: 5000 } }), text('c')],
+  });
   const told = async (charactersPerEvent?: number) => {
     const rules = JSON.stringify({ charactersPerEvent });
     writeFileSync(join(world.state, 'policy.json'), rules);
