@@ -1,6 +1,6 @@
 // The built command line in homes of its own: what the user types, what it prints, and what is on the disk afterwards.
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -1020,40 +1020,6 @@ describe.concurrent('files that cannot be edited', () => {
     expect(told.written).toBe(false);
     expect(told.clients.filter(({ refusal }) => refusal).map((client) => client.id)).toEqual([id]);
     expect(told.clients.find((client) => client.id === id)?.refusal?.line).toBeGreaterThan(0);
-    expect(await world.stamps()).toEqual(before);
-  });
-
-  test('if a file is read-only, nothing is written anywhere, even as root', async ({ world }) => {
-    await furnish(world);
-    await chmod(world.path('~/.gemini/settings.json'), 0o444);
-    const before = await world.stamps();
-    const { code, out, err } = await world.run('install annal.json --yes');
-    expect(code).toBe(2);
-    expect(`${out}${err}`).toMatch(/~?\/.gemini\/settings\.json.*(permission denied|read-only)/);
-    expect(await world.stamps()).toEqual(before);
-  });
-
-  test('the other clients can still be installed one by one', async ({ world }) => {
-    await furnish(world);
-    await world.write('~/.claude/settings.json', '{');
-    const { code, out } = await world.run('install annal.json --yes');
-    expect(code).toBe(2);
-    expect(out).not.toContain('Installed:');
-    expect(await world.run('install annal.json --yes --client codex,gemini')).toMatchObject({
-      code: 0,
-    });
-    expect(await world.read('~/.claude/settings.json')).toBe('{');
-  });
-
-  test('a folder in the place of a file', async ({ world }) => {
-    await furnish(world);
-    await rm(world.path('~/.codex/config.toml'));
-    await world.folder('~/.codex/config.toml');
-    const before = await world.stamps();
-    const { code, out, err } = await world.run('install annal.json --yes');
-    expect(code).toBe(2);
-    expect(out).toContain('~/.codex/config.toml: it is a folder');
-    expect(err.replace(/\s+/g, ' ')).toContain('Without that client: --client ');
     expect(await world.stamps()).toEqual(before);
   });
 
