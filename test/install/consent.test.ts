@@ -1,6 +1,6 @@
 // What consent means beyond the files: only what was shown runs, and only what was done is reported.
 import { execFileSync } from 'node:child_process';
-import { copyFile, link } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { redactor } from '../../src/system/secrets.ts';
@@ -153,19 +153,6 @@ test('an entry with an edited command is no longer ours, and stays', async ({ wo
     'Claude Code: a hook for UserPromptSubmit runs annal, but was edited; left unchanged.',
   );
   expect(await world.read('~/.claude/settings.json')).toBe(edited);
-});
-
-test('a file with a second hard link is refused, because that name would keep the old text', async ({
-  world,
-  expect,
-}) => {
-  await world.write('~/.claude/settings.json', '{}\n');
-  await world.write('annal.json', json(says('Hello.')));
-  await link(world.path('~/.claude/settings.json'), world.path('~/second'));
-  const before = await world.stamps();
-  const { code, out } = await world.run('install annal.json --client claude --yes');
-  expect([code, out]).toEqual([2, expect.stringContaining('hard link')]);
-  expect(await world.stamps()).toEqual(before);
 });
 
 test('a home that is reached through a link is the same home', async ({ world, expect }) => {
