@@ -530,21 +530,6 @@ describe.concurrent('which places', () => {
       }
     expect(await world.stamps('..')).toEqual(before);
   });
-
-  test('a settings file that is a link stays one, and its target is written', async ({ world }) => {
-    await world.write('~/dotfiles/claude.json', CLAUDE_SETTINGS, 0o640);
-    await world.link('~/.claude/settings.json', '~/dotfiles/claude.json');
-    await world.link('~/.gemini/settings.json', '~/dotfiles/not-yet.json');
-    await world.write('annal.json', ANNAL);
-    const before = await world.snapshot();
-    expect(await world.run('install annal.json --yes')).toMatchObject({ code: 0 });
-    const now = await world.snapshot();
-    expect(now['.claude/settings.json']).toBe(before['.claude/settings.json']);
-    expect(now['dotfiles/claude.json']).toMatch(/^file 640 /);
-    expect(now['dotfiles/not-yet.json']).toMatch(/^file 600 /);
-    expect(await world.run('uninstall annal --yes')).toMatchObject({ code: 0 });
-    expect(await world.snapshot()).toEqual(before);
-  });
 });
 
 describe.concurrent('install, then uninstall, gives back every byte', () => {

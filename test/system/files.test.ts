@@ -39,7 +39,8 @@ describe.concurrent('links are followed and kept, and their targets are written'
       await world.link('~/.mcp-hooks', '~/dotfiles/hooks');
     },
   };
-  test.for(Object.entries(LINKS))('%s', async ([, make_], { make, expect }) => {
+  const MODES: Readonly<Record<string, number>> = { 'a file': 640, 'a missing file': 600 };
+  test.for(Object.entries(LINKS))('%s', async ([name, make_], { make, expect }) => {
     const world = await make();
     await furnish(world);
     await make_(world);
@@ -48,6 +49,8 @@ describe.concurrent('links are followed and kept, and their targets are written'
     const now = await world.snapshot();
     for (const [path, what] of Object.entries(before))
       if (what.startsWith('link')) expect({ path, what: now[path] }).toEqual({ path, what });
+    if (name in MODES)
+      expect(now['dotfiles/claude.json']).toMatch(new RegExp(`^file ${MODES[name]} `));
     expect(await world.read('~/.claude/settings.json')).toContain('PostToolUse');
     expect((await world.run('list')).out.match(/ intact\b/g)).toHaveLength(3);
     // By its other names, the file is still the same.
