@@ -196,15 +196,11 @@ function once(places: Places, name: string, find: () => string): string {
 }
 
 /** The folder in which the client looks for its settings. */
-export const configFolder = (
-  client: Client,
-  places: Places,
-  platform: NodeJS.Platform = process.platform,
-): string =>
-  once(places, `${client.id} on ${platform}`, () => {
+export const configFolder = (client: Client, places: Places): string =>
+  once(places, `folder of ${client.id}`, () => {
     const { env, home, project } = places;
     return project === undefined
-      ? asKept(resolve(client.userFolder(env, home, platform)), home)
+      ? asKept(resolve(client.userFolder(env, home, process.platform)), home)
       : realPath(resolve(join(project, client.projectFolder)));
   });
 

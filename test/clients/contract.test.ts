@@ -395,19 +395,15 @@ test('the plan notes that only the text of the first of several hooks is read', 
   expect(notes((native) => native !== 'PostToolUse')).toEqual([[], []]);
 });
 
-test('the folder of the configuration may differ by system', async ({ world, expect }) => {
+test('the folder of the configuration may differ by system', ({ world, expect }) => {
   const client: Client = {
     ...quux,
-    userFolder: (env, home, platform) =>
-      platform === 'win32' ? `${env.APPDATA}/Quux` : `${home}/.quux`,
+    userFolder: (env, _home, platform) => `${env.APPDATA}/.quux-${platform}`,
   };
-  const places = findPlaces(
-    { HOME: world.home, APPDATA: world.path('~/data') },
-    world.work,
-    'user',
+  const environment = { HOME: world.home, APPDATA: world.path('~/data') };
+  expect(configFolder(client, findPlaces(environment, world.work, 'user'))).toBe(
+    world.path(`~/data/.quux-${process.platform}`),
   );
-  const folders = (['linux', 'win32'] as const).map((one) => configFolder(client, places, one));
-  expect(folders).toEqual([world.path('~/.quux'), world.path('~/data/Quux')]);
 });
 
 test('a client without settings of projects is reported', ({ world, expect }) => {
