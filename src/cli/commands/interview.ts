@@ -83,7 +83,7 @@ function recallNamed(name: string, label: string, tools: readonly Tool[]): Draft
     });
   }
   const args = argumentsFor(tool) ?? someArgumentsFor(tool);
-  const names = needsOf(tool, args).map((one) => inLine(one.name, 100));
+  const names = needsOf(tool, args).map((one) => inLine(one, 100));
   if (names.length > 0)
     throw new UserError<CliMessage>({ code: 'tool-needs', tool: inLine(name, 200), names });
   return recallBy({ tool, args });
@@ -129,7 +129,7 @@ async function askForRecall({ recall, finding }: Chosen): Promise<DraftHook | un
 /** Asks for the arguments that sessions do not provide, until they fit the schema. */
 async function askForArguments(tool: Tool): Promise<Record<string, unknown>> {
   const args = argumentsFor(tool) ?? someArgumentsFor(tool);
-  for (const { name } of needsOf(tool, args))
+  for (const name of needsOf(tool, args))
     for (;;) {
       const line = await typedIn(messages.whatFor(tool.name, name));
       // Input that fits the schema only as JSON, such as a number, is stored as JSON.

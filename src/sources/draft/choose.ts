@@ -158,16 +158,9 @@ export function argumentsFor(tool: Tool): Record<string, unknown> | undefined {
   return checkArguments(tool, args).length === 0 ? args : undefined;
 }
 
-/** The arguments that a tool needs and that `args` lacks, with their schemas. */
-export const needsOf = (
-  tool: Tool,
-  args: Readonly<Record<string, unknown>>,
-): { readonly name: string; readonly schema: unknown }[] => {
-  const { properties, required } = fieldsOf(tool);
-  return required
-    .filter((name) => !Object.hasOwn(args, name))
-    .map((name) => ({ name, schema: properties[name] }));
-};
+/** The arguments that a tool needs and that `args` lacks. */
+export const needsOf = (tool: Tool, args: Readonly<Record<string, unknown>>): string[] =>
+  fieldsOf(tool).required.filter((name) => !Object.hasOwn(args, name));
 
 /** The arguments that a hook can provide, regardless of what else the tool needs. */
 export function someArgumentsFor(tool: Tool): Record<string, unknown> {
