@@ -151,15 +151,11 @@ function cut(log: string, counts: Counts): void {
   replace(aside, lines);
 }
 
-/**
- * All counts, including the lines of both files that were not counted so far.
- *
- * @param most The maximum number of bytes to read.
- */
-export function countAll(log: string, now: number, most = Number.POSITIVE_INFINITY): Counts {
+/** All counts, including the lines of both files that were not counted so far. */
+export function countAll(log: string, now: number): Counts {
   const counts = countsIn(log);
   const { aside } = filesOf(log);
-  counted(counts, log, counted(counts, aside, most, now), now);
+  for (const file of [aside, log]) counted(counts, file, Number.POSITIVE_INFINITY, now);
   return counts;
 }
 
