@@ -50,12 +50,8 @@ export function refusal(source: string, offset: number, problem: EditMessage): R
   return new Refusal<EditMessage>(problem, line, column);
 }
 
-export const dialectRefusal = (
-  text: string,
-  what: Unwelcome,
-  { otherwise }: Dialect,
-  at = 0,
-): Refusal => refusal(text, at, { code: 'not-in-dialect', what, otherwise });
+export const dialectRefusal = (text: string, what: Unwelcome, { otherwise }: Dialect): Refusal =>
+  refusal(text, 0, { code: 'not-in-dialect', what, otherwise });
 
 /** The line break that most lines of the file end with. */
 export function newlineOf(text: string): '\r\n' | '\n' {
