@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { error, type KeyPath, type Problem } from '../../declaration/declared.ts';
 import { DEPTH, depthOf, NAME_CHARACTERS, RESPONSE_BYTES } from '../../declaration/limits.ts';
-import { isRecord } from '../../declaration/schema.ts';
+import { isRecord, typeName } from '../../declaration/schema.ts';
 import { formatKeyPath } from '../../declaration/where.ts';
 import { runnerCode } from '../../system/runner-code.ts';
 import { visible } from '../../system/visible.ts';
@@ -181,7 +181,7 @@ function breaches(check: Check, schema: unknown, value: unknown, spot: Spot): Br
   spend(check, depth);
   if (schema === false && path.length > 0) return [unknown(check, path, [])];
   if (!isRecord(schema) || isEvent(value)) return [];
-  const [found, expected] = [typeOf(value), typesIn(schema)];
+  const [found, expected] = [typeName(value), typesIn(schema)];
   if (expected.length > 0 && !expected.some((type) => isOfType(value, type)))
     return [
       error({ code: 'argument-type', tool, argument: formatKeyPath(path), expected, found }, path),
@@ -326,12 +326,7 @@ function typesIn({ type, nullable }: Schema): string[] {
 }
 
 const isOfType = (value: unknown, type: string): boolean =>
-  type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
+  type === 'integer' ? Number.isInteger(value) : typeName(value) === type;
 
 /** The only variable that a tool receives as an object: the event. All others are text. */
 const isEvent = (value: unknown): boolean => value === '{event}';
