@@ -19,6 +19,16 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The value under nested keys. Undefined if there is none. */
+export const memberAt = (
+  document: JsonValue | undefined,
+  keys: readonly string[],
+): JsonValue | undefined =>
+  keys.reduce<JsonValue | undefined>(
+    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    document,
+  );
+
 /** A native hook group and the native event it belongs to. */
 export interface Placed {
   readonly event: string;

@@ -11,6 +11,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  memberAt,
   Refusal,
   spansOf,
   splice,
@@ -39,13 +40,6 @@ export interface AddedMember extends Member {
 }
 
 const read = (text: string, { format }: Member): JsonObject => FORMATS[format].read(text, ANYTHING);
-
-function memberAt(document: JsonObject, at: readonly string[]): JsonValue | undefined {
-  return at.reduce<JsonValue | undefined>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    document,
-  );
-}
 
 /** Its value in a file; undefined: it is not there. */
 export const memberIn = (source: string, member: Member): JsonValue | undefined =>

@@ -1,6 +1,5 @@
 /** Every server in a client's configuration, in all of its files. Only reads files. */
 
-import { settingAt } from '../clients/health/folder-trust.ts';
 import { isOutside, tilde } from '../clients/places.ts';
 import { findServerClient, SERVER_CLIENTS } from '../clients/registry.ts';
 import type {
@@ -10,7 +9,7 @@ import type {
   ServerLook,
 } from '../clients/servers/servers.ts';
 import type { Source } from '../declaration/declared.ts';
-import { ANYTHING, isObject, type JsonObject, Refusal } from '../edit/edit.ts';
+import { ANYTHING, isObject, type JsonObject, memberAt, Refusal } from '../edit/edit.ts';
 import { FORMATS } from '../edit/formats.ts';
 import { decode } from '../edit/text.ts';
 import { codeOf, reasonOf } from '../system/errors.ts';
@@ -134,7 +133,7 @@ function entriesIn(
   document: JsonObject | undefined,
   keys: readonly string[],
 ): [string, JsonObject][] {
-  const servers = settingAt(document, keys);
+  const servers = memberAt(document, keys);
   return Object.entries(isObject(servers) ? servers : {}).flatMap(([name, entry]) =>
     isObject(entry) ? [[name, entry]] : [],
   );

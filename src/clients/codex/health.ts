@@ -1,7 +1,7 @@
 // https://developers.openai.com/codex/config-reference
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue, memberAt } from '../../edit/edit.ts';
 import { foldersUpTo, hasGitHead, mainOf, repositoryOf } from '../../system/git/folders.ts';
 import { knownEvents, UNDER_HOOKS } from '../contract.ts';
 import type { Fault, Health, Trusted, TrustLook } from '../health/health.ts';
@@ -102,7 +102,7 @@ export function trustIn(folder: string, cwd: string, setting: Setting): Trusted 
   const projects = setting('projects');
   const repository = repositoryOf(cwd, hasGitHead);
   const level = [folder, projectOf(cwd, setting), repository && mainOf(repository)]
-    .map((at) => at !== undefined && isObject(projects) && own(projects, at))
+    .map((at) => (at === undefined ? undefined : memberAt(projects, [at])))
     .map((known) => (isObject(known) ? known.trust_level : undefined))
     .find((said) => said !== undefined);
   return level === 'trusted' ? 'trusted' : level === undefined ? 'undecided' : 'refused';
@@ -120,6 +120,3 @@ function projectOf(cwd: string, setting: Setting): string | undefined {
     markers.some((name) => (name === '.git' ? hasGitHead(folder) : existsSync(join(folder, name)))),
   );
 }
-
-const own = (object: JsonObject, key: string): JsonValue | undefined =>
-  Object.hasOwn(object, key) ? object[key] : undefined;

@@ -2,23 +2,16 @@
 
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
+import { type JsonObject, memberAt } from '../../edit/edit.ts';
 import { attempt } from '../../system/errors.ts';
 import { isInside } from '../../system/files.ts';
 import type { ServerLook } from '../servers/servers.ts';
 import type { Health, TrustLook } from './health.ts';
 
-/** The value of a setting, by its nested keys. */
-export const settingAt = (settings: JsonObject | undefined, keys: readonly string[]) =>
-  keys.reduce<JsonValue | undefined>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    settings,
-  );
-
 export const settingIn =
   (settings: JsonObject): TrustLook['setting'] =>
   (...keys) =>
-    settingAt(settings, keys);
+    memberAt(settings, keys);
 
 /** Whether a client trusts the folder. @param folder The folder of the user's configuration, which contains a settings.json. */
 export function isTrusted({ trust }: Health, look: ServerLook, folder: string): boolean {

@@ -1,9 +1,14 @@
 /** The values that a client accepts for a setting or a hook group, as small checks that are combined into tables. */
 
-import { isObject, type JsonObject, type JsonValue, type Layout } from '../../edit/edit.ts';
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Layout,
+  memberAt,
+} from '../../edit/edit.ts';
 import { listNameOf, pathTo, underOf } from '../../edit/value.ts';
 import { HANDLERS } from '../contract.ts';
-import { settingAt } from './folder-trust.ts';
 import type { Fault } from './health.ts';
 
 /** All faults of a value. Paths are relative to the value. */
@@ -116,7 +121,7 @@ export function faultsUnder(
   layout: Layout,
 ): Fault[] {
   const path = pathTo(listNameOf(event, layout), underOf(layout));
-  const groups = settingAt(document, path);
+  const groups = memberAt(document, path);
   if (groups === undefined) return [];
   return list(group)(groups).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
 }

@@ -1,14 +1,13 @@
 /** Which settings switch hooks off. Doctor and import use the same answer. */
 
 import { join, relative } from 'node:path';
-import { isObject, type JsonObject, type JsonValue } from '../../edit/edit.ts';
+import { isObject, type JsonObject, type JsonValue, memberAt } from '../../edit/edit.ts';
 import { disk } from '../../system/disk.ts';
 import { attempt } from '../../system/errors.ts';
 import { repositoryOf } from '../../system/git/folders.ts';
 import type { Client, ConfigFile } from '../contract.ts';
 import { configPath, fileLike, filesIn, type Places } from '../places.ts';
 import { healthOf } from '../registry.ts';
-import { settingAt } from './folder-trust.ts';
 import type { Layer, Machine, Whose } from './health.ts';
 
 /** A settings file of a layer. */
@@ -82,9 +81,9 @@ export const switchedOffIn = <F extends Layered>(
   healthOf(client).switches.flatMap(({ key, off, only }) => {
     const saying = files
       .filter(({ whose }) => only === undefined || whose === only)
-      .filter(({ document }) => settingAt(document, key) !== undefined);
+      .filter(({ document }) => memberAt(document, key) !== undefined);
     return saying
-      .filter(({ document }) => settingAt(document, key) === off)
+      .filter(({ document }) => memberAt(document, key) === off)
       .map((file) => ({ file, key: key.join('.'), value: off, isLast: file === saying.at(-1) }));
   });
 
@@ -97,7 +96,7 @@ export function disabledIn<F extends Layered>(
   const { disabled } = healthOf(client);
   if (!disabled) return { key: '', files: [] };
   const naming = files.filter(({ document }) => {
-    const names = settingAt(document, disabled);
+    const names = memberAt(document, disabled);
     return Array.isArray(names) && names.includes(name);
   });
   return { key: disabled.join('.'), files: naming };

@@ -6,7 +6,6 @@ import { Script } from 'node:vm';
 import type { Client, ConfigFile } from '../../clients/contract.ts';
 import { selectClients, stopped } from '../../clients/detect.ts';
 import type { ConfiguredHook } from '../../clients/entries.ts';
-import { settingAt } from '../../clients/health/folder-trust.ts';
 import type { Layer, Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import { unread } from '../../clients/health/reading.ts';
 import { filesOfLayer, type LayerFile } from '../../clients/health/switched-off.ts';
@@ -28,6 +27,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Layout,
+  memberAt,
   position,
   Refusal,
 } from '../../edit/edit.ts';
@@ -171,7 +171,7 @@ export function gather(caller: Caller, question: Question = {}) {
       settings(client)
         // A folder cannot declare itself trusted.
         .filter(({ whose }) => whose !== 'project' && whose !== 'local')
-        .map(({ document }) => settingAt(document, key))
+        .map(({ document }) => memberAt(document, key))
         .findLast((value) => value !== undefined),
   });
   /** The places of every scope whose settings apply here. */

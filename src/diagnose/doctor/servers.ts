@@ -4,7 +4,6 @@
  */
 
 import { statSync } from 'node:fs';
-import { settingAt } from '../../clients/health/folder-trust.ts';
 import { findClient, nameOfClient } from '../../clients/registry.ts';
 import type { EventProgram, ProgramServer } from '../../compile/program.ts';
 import type { RunnerReason } from '../../compile/runner-messages.ts';
@@ -14,7 +13,7 @@ import {
   type Source,
   serverSource,
 } from '../../declaration/declared.ts';
-import { ANYTHING, isObject, Refusal } from '../../edit/edit.ts';
+import { ANYTHING, isObject, memberAt, Refusal } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { addedNow, addedTo } from '../../install/added-servers.ts';
@@ -275,7 +274,7 @@ export const configured = ofTools(
       const bytes = at.read(entry.file);
       const document =
         bytes === null ? undefined : FORMATS[entry.format].read(decode(bytes), ANYTHING);
-      const value = settingAt(document, entry.path);
+      const value = memberAt(document, entry.path);
       const parts = isObject(value) ? partsOf(value, entry.fields) : undefined;
       if (!parts)
         return finding({ code: 'no-longer-configured', name }, { code: 'configure-again', label });

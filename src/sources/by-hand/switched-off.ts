@@ -2,7 +2,6 @@
 
 import type { Client } from '../../clients/contract.ts';
 import { commandsAt } from '../../clients/entries.ts';
-import { settingAt } from '../../clients/health/folder-trust.ts';
 import type { Machine, TrustLook, Whose } from '../../clients/health/health.ts';
 import {
   disabledIn,
@@ -23,7 +22,7 @@ import {
 } from '../../clients/places.ts';
 import { healthOf } from '../../clients/registry.ts';
 import type { LeftOut } from '../../compile/raise/messages.ts';
-import { ANYTHING, type JsonObject } from '../../edit/edit.ts';
+import { ANYTHING, type JsonObject, memberAt } from '../../edit/edit.ts';
 import { FORMATS } from '../../edit/formats.ts';
 import { decode } from '../../edit/text.ts';
 import { disk } from '../../system/disk.ts';
@@ -126,6 +125,6 @@ const lookOf = (
   setting: (...key) =>
     all
       .filter(({ whose }) => whose !== 'project' && whose !== 'local')
-      .map(({ document }) => settingAt(document, key))
+      .map(({ document }) => memberAt(document, key))
       .findLast((value) => value !== undefined),
 });
