@@ -1,23 +1,14 @@
 // `mcp-hooks stats --otlp` into VictoriaMetrics, whose OTLP receiver is not ours: the metrics sent can be queried there.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { firing, log } from '../support/firings.ts';
+import { freePort } from '../support/free-port.ts';
 import { test } from '../support/world.ts';
 
 /** Its path may be set in a variable; otherwise it is found in the PATH. Debian's build of Prometheus does not accept OTLP. */
 const PROGRAM = process.env.MCP_HOOKS_COLLECTOR ?? 'victoria-metrics';
 const isThere = !spawnSync(PROGRAM, ['--version']).error;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** Throws if `look` finds nothing within half a minute. */
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {

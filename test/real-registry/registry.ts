@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { freePort } from '../support/free-port.ts';
 
 const HERE = import.meta.dirname;
 /** A file of a package that this folder has installed. */
@@ -62,15 +62,6 @@ export async function startRegistry(): Promise<Registry> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 const answers = async (url: string): Promise<boolean> =>

@@ -1,11 +1,11 @@
 // The answers on the wire of servers that call declareHooks: the published official SDKs of both generations, and two
 // frameworks on the older SDK, in both eras of the protocol, over stdio and HTTP.
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa, type ResultPromise } from 'execa';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { EVENTS, EXTENSION } from '../../src/declaration/declaration.ts';
+import { freePort } from '../support/free-port.ts';
 import { test } from '../support/world.ts';
 // @ts-expect-error: plain JavaScript, which the servers load, too
 import { declarations } from './declaring/declarations.mjs';
@@ -225,17 +225,3 @@ describe('a mistake in a declaration, SDK 2.x', () => {
     },
   );
 });
-
-/** A port on which no program listens now. */
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address
-          ? resolve(address.port)
-          : reject(new Error('no port')),
-      );
-    });
-  });

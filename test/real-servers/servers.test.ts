@@ -2,13 +2,13 @@
 // `UPDATE_SEEN=1 npm run test:servers` writes it; then `UPDATE_PAGES=1 npx vitest run test/cli/pages.test.ts`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { EXTENSION } from '../../src/declaration/declaration.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
+import { freePort } from '../support/free-port.ts';
 import { legacy, modern, serve, withEvents } from '../support/servers/addressed.ts';
 import { FILE, type Row, recorded } from './seen.ts';
 
@@ -44,15 +44,6 @@ async function overHttp(args: readonly string[], ready: RegExp, url?: string, en
       });
   });
   return askServer({ ...common, url: address });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (typeof address !== 'object' || address === null) throw new Error('it has no port');
-  return address.port;
 }
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/\w+/;
