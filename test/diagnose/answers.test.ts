@@ -1,7 +1,7 @@
 /** Many commands report whether a hook fires. For each home, they all agree. */
 import { describe, expect } from 'vitest';
-import { env } from '../support/fired.ts';
-import { furnish, HOMES, type Home, type Id, idsOf, pathOf, scopeOf } from '../support/homes.ts';
+import { env, type Id } from '../support/fired.ts';
+import { furnish, HOMES, type Home, idsOf, pathOf, scopeOf } from '../support/homes.ts';
 import { test, type World } from '../support/world.ts';
 
 interface Hook {

@@ -2,7 +2,8 @@
 // command about the same home (test/diagnose/answers.test.ts).
 import { describe, expect, test } from 'vitest';
 import { run } from '../../src/system/child.ts';
-import { furnish, HOMES, IDS, type Id, pathOf } from '../support/homes.ts';
+import { IDS, type Id } from '../support/fired.ts';
+import { furnish, HOMES, pathOf } from '../support/homes.ts';
 import { World } from '../support/world.ts';
 import { startLine } from './clients.ts';
 import { CLI } from './ours.ts';

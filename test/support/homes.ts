@@ -1,13 +1,11 @@
 /** Homes in which hooks fire or do not, and why. Every command that reports on this must say the same. */
 import { readFile } from 'node:fs/promises';
 import { fingerprint } from '../../src/system/fingerprint.ts';
+import { IDS, type Id } from './fired.ts';
 import { trustInCodex } from './trusted.ts';
 import type { World } from './world.ts';
 
 const SERVER = new URL('./servers/notes.sh', import.meta.url);
-
-export type Id = 'claude-code' | 'codex' | 'gemini-cli';
-export const IDS: readonly Id[] = ['claude-code', 'codex', 'gemini-cli'];
 
 /** The clients that have settings for the scope of a home. */
 export const idsOf = ({ scope }: Home): readonly Id[] =>
