@@ -3,7 +3,7 @@
 import { describe } from 'vitest';
 import { codex as client } from '../../../src/clients/codex/client.ts';
 import { trust } from '../../../src/clients/codex/trust.ts';
-import { eventName, trustHash } from '../../../src/clients/codex/trust-hash.ts';
+import { trustHash } from '../../../src/clients/codex/trust-hash.ts';
 import { which } from '../../../src/clients/detect.ts';
 import type { ConfiguredHook } from '../../../src/clients/entries.ts';
 import { findPlaces } from '../../../src/clients/places.ts';
@@ -12,7 +12,7 @@ import { findingsOf } from '../../../src/diagnose/doctor/trust.ts';
 import { readWritten } from '../../../src/install/configured-hooks.ts';
 import { sentenceOrText } from '../../../src/present/messages/sentence.ts';
 import { disk } from '../../../src/system/disk.ts';
-import { type Answers, asked, fakeCodex, onPath } from '../../support/codex.ts';
+import { type Answers, asked, fakeCodex, keyOf, onPath } from '../../support/codex.ts';
 import { COMMITTED, manifest } from '../../support/hooks.ts';
 import { test, type World } from '../../support/world.ts';
 
@@ -35,9 +35,6 @@ const placesIn = (world: World) => findPlaces(world.env(), world.work, 'user');
 /** Our hooks, in the order of the file. */
 const ours = (world: World): ConfiguredHook[] =>
   readWritten(client, placesIn(world), disk).hooks.filter(({ label }) => label === 'annal');
-
-const keyOf = ({ path, native, index, handlerIndex }: ConfiguredHook) =>
-  `${path}:${eventName(native)}:${index}:${handlerIndex}`;
 
 /** Hooks as Codex lists them. */
 const listed = (hooks: readonly ConfiguredHook[], more: object = {}) =>
