@@ -11,14 +11,12 @@ import type { Terminal } from '../../src/system/terminal.ts';
 import { runAt } from '../support/columns.ts';
 import { countsIn, firing, log } from '../support/firings.ts';
 import { manifest } from '../support/hooks.ts';
+import { wide } from '../support/terminal.ts';
 import { tries } from '../support/tries.ts';
 import { NO_TERMINAL, test, type World } from '../support/world.ts';
 
 const at = (columns: number): Terminal => ({ ...NO_TERMINAL, tty: true, columns });
 
-/** The columns that a text takes in some terminals. */
-const wide = (text: string): number =>
-  [...text].reduce((sum, one) => sum + (/[ -~\u00A0-\u02FF]/.test(one) ? 1 : 2), 0);
 const tooWide = (lines: readonly string[], columns: number): string[] =>
   lines.filter((line) => wide(line) > columns);
 

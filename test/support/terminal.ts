@@ -6,6 +6,10 @@ import type { RunOptions, World } from './world.ts';
 export const hasTerminal = (): boolean =>
   !execaSync('script', ['--version'], { reject: false }).failed;
 
+/** The most columns that a text takes in any terminal. */
+export const wide = (text: string): number =>
+  [...text].reduce((sum, one) => sum + (/[ -~\u00A0-\u02FF]/.test(one) ? 1 : 2), 0);
+
 export interface Keys {
   /** Once this has been printed, after the previous answer ... */
   readonly after: string;

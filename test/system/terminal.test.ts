@@ -4,14 +4,11 @@ import { describe, test } from 'vitest';
 import { takeInterrupts } from '../../src/system/cleanup.ts';
 import { type Column, table } from '../../src/system/table.ts';
 import { type Terminal, wrap, wrapQuoted } from '../../src/system/terminal.ts';
+import { wide } from '../support/terminal.ts';
 import { tries } from '../support/tries.ts';
 import { NO_TERMINAL } from '../support/world.ts';
 
 const at = (columns: number): Terminal => ({ ...NO_TERMINAL, tty: true, columns });
-
-/** The most columns that a terminal may need. */
-const wide = (text: string): number =>
-  [...text].reduce((sum, one) => sum + (/[ -~\u00A0-\u02FF]/.test(one) ? 1 : 2), 0);
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 
