@@ -50,7 +50,7 @@ import { FOUND } from '../../src/present/messages/help.ts';
 import { askServer } from '../../src/sources/protocol/ask.ts';
 import { expected, SESSIONS, SITUATIONS, type Situation } from '../clients/expectations.ts';
 import { markdown, recorded } from '../real-servers/seen.ts';
-import { blocks, code, fenced, PAGES, ROOT, read, shows } from '../support/pages.ts';
+import { blocks, code, fenced, PAGES, ROOT, read, shows, wordsOf } from '../support/pages.ts';
 import { picture } from '../support/picture.ts';
 import { RECEIVED, type Received, received, record, recording } from '../support/recording.ts';
 import { IDS, namesOf } from '../support/runner/clients.ts';
@@ -68,10 +68,6 @@ async function readersWorld(world: World): Promise<void> {
   for (const name of ['memory', 'commit-reminder'])
     await world.write(`examples/${name}.json`, read(`examples/${name}.json`));
 }
-
-/** The words of a line from a page, as a script has to pass them. */
-const words = (line: string): string[] =>
-  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
 test('every fenced block is made or run by a test', () => {
   const loose = PAGES.flatMap((page) =>
@@ -126,7 +122,7 @@ describe('commands in the pages work', () => {
         const dry = line.includes('--trust') || line.includes('--allow') ? ['--dry-run'] : [];
         // The client's shell is looked up on the PATH.
         const env = /^(?:fire|verify)/.test(line) ? { PATH: process.env.PATH } : {};
-        const ran = await world.run([...words(line), ...yes, ...dry], { env });
+        const ran = await world.run([...wordsOf(line), ...yes, ...dry], { env });
         // On a busy machine it prints what it is waiting for.
         const err = ran.err.replace(/^.* \.\.\.\n/gm, '');
         expect([line, ran.code, err]).toEqual([line, line.startsWith('diff') ? 1 : 0, '']);

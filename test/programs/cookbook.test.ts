@@ -7,7 +7,7 @@ import { anchorOf } from '../../site/pages/markdown.ts';
 import { CLIENTS } from '../../src/clients/registry.ts';
 import type { HookDeclaration } from '../../src/declaration/declaration.ts';
 import { expected } from '../clients/expectations.ts';
-import { blocks, fenced, ROOT, read, shows } from '../support/pages.ts';
+import { blocks, fenced, ROOT, read, shows, wordsOf } from '../support/pages.ts';
 import { test, type World } from '../support/world.ts';
 
 const PAGE = 'docs/cookbook.md';
@@ -80,9 +80,6 @@ async function desk(world: World): Promise<Record<string, string>> {
   cpSync(join(ROOT, 'examples'), world.path('examples'), { recursive: true });
   return env;
 }
-
-const wordsOf = (line: string): string[] =>
-  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
 /** Removes what differs between runs. */
 const tidy = (text: string): string =>

@@ -46,3 +46,7 @@ export const blocks = (page: string) =>
   [...read(page).matchAll(/(?:<!-- (.*) -->\n)?```(\w*)\n([\s\S]*?)```\n/g)].map(
     ([, marker, kind = '', text = '']) => ({ marker, kind, text }),
   );
+
+/** The words of a line from a page, as a script has to pass them. */
+export const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
