@@ -1,27 +1,19 @@
 /** If we are killed by a signal that cannot be caught, nothing of ours keeps running. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { Rules } from '../../src/declaration/policy.ts';
+import { running, token } from '../support/processes.ts';
 import { chain } from '../support/runner/chain.ts';
 import { clientOf, IDS, MOMENTS, recorded } from '../support/runner/clients.ts';
 import { install, scratch } from '../support/runner/world.ts';
 import { attack, env } from './attack.ts';
 
-/** The processes with this text in their command line. */
-const running = (mark: string): string[] =>
-  execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line.includes(mark));
-
 /** A server that reacts neither to a closed stdin nor to SIGTERM, SIGHUP and SIGINT, and has a child that does the same. */
 function stubborn() {
-  const mark = `86400.${String(Math.random()).slice(2, 14)}`;
+  const mark = token();
   const log = join(scratch('started'), 'log');
-  onTestFinished(() => {
-    for (const line of running(mark)) process.kill(Number.parseInt(line, 10), 'SIGKILL');
-  });
   // It has started once it was asked something. Before that, it has no child for the moment that a process needs to start.
   const script = `trap '' TERM HUP INT; sleep $1 & read -r line; : >"$2"; while :; do sleep $1; done`;
   return {
@@ -70,16 +62,13 @@ async function firing(hook: object, allow: Partial<Rules>, input: string, shell:
 attack('a program ends when the client kills only our shell', async () => {
   for (const shell of ['sh', 'bash'])
     for (const length of [10, 10_000]) {
-      const token = `86400.${String(Math.random()).slice(2, 14)}`;
-      onTestFinished(() => {
-        for (const one of running(token)) process.kill(Number.parseInt(one, 10), 'SIGKILL');
-      });
+      const mark = token();
       // With this matcher, a shell that is able to reads the payload itself.
       const matcher = { input_contains: 'xxx' };
-      const hook = { event: 'pre_tool_use', command: ['sleep', token], deadline: 30_000, matcher };
+      const hook = { event: 'pre_tool_use', command: ['sleep', mark], deadline: 30_000, matcher };
       const rules = { command: true };
       const at = await firing(hook, rules, 'x'.repeat(length), shell);
-      const program = () => running(`sleep ${token}`);
+      const program = () => running(`sleep ${mark}`);
       await expect.poll(() => program().length, { timeout: 20_000 }).toBeGreaterThan(0);
       at.shell.kill('SIGKILL');
       await expect.poll(at.second, { timeout: 5000 }).toEqual([]);

@@ -1,10 +1,11 @@
 /** Commands in the background: the client continues at once, and no process or record is left behind. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { processes } from '../../src/system/process-id.ts';
+import { endAll, running, token } from '../support/processes.ts';
 import { type ChainWorld, chain, reasonsOf } from '../support/runner/chain.ts';
 
 const hook = (
@@ -17,28 +18,9 @@ const hook = (
   ...more,
 });
 
-/** A unique number of seconds to sleep, which identifies our processes. */
-function token(): string {
-  const mark = `86400.${String(Math.random()).slice(2, 14)}`;
-  onTestFinished(() => {
-    end(mark);
-  });
-  return mark;
-}
-function end(mark: string): void {
-  for (const line of withToken(mark))
-    try {
-      process.kill(Number.parseInt(line, 10), 'SIGKILL');
-    } catch {} // it ended in the meantime
-}
-const withToken = (mark: string): string[] =>
-  execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line.includes(mark));
-
 const soon = { timeout: 10_000, interval: 50 };
-const runs = (mark: string) => expect.poll(() => withToken(mark), soon).not.toEqual([]);
-const isGone = (mark: string) => expect.poll(() => withToken(mark), soon).toEqual([]);
+const runs = (mark: string) => expect.poll(() => running(mark), soon).not.toEqual([]);
+const isGone = (mark: string) => expect.poll(() => running(mark), soon).toEqual([]);
 
 const recordsOf = ({ state }: ChainWorld): string[] =>
   readdirSync(join(state, 'sessions')).filter((name) => name.startsWith('background.'));
@@ -148,7 +130,7 @@ describe('the command is killed', () => {
     'setsid env -i sleep $1 <&- >&- 2>&- &',
     '(setsid env -i sleep $1 &) &',
   ].join('\n');
-  const children = (mark: string) => withToken(mark).filter((line) => /^ *\d+ sleep /.test(line));
+  const children = (mark: string) => running(mark).filter((line) => /^ *\d+ sleep /.test(line));
   const started = async (more: object = {}) => {
     const mark = token();
     const script = `${ESCAPES}\nexec sleep $1`;
@@ -263,10 +245,10 @@ describe('commands of one label', () => {
     const world = chain({ hooks: [hook('exec sleep $1', { mark })] });
     await Promise.all(Array.from({ length: 10 }, () => world.fire('PostToolUse')));
     await expect
-      .poll(() => withToken(mark).filter((line) => /^ *\d+ sleep /.test(line)).length, soon)
+      .poll(() => running(mark).filter((line) => /^ *\d+ sleep /.test(line)).length, soon)
       .toBe(4);
     expect(reasonsOf(world)).toEqual(Array(6).fill('background-full'));
-    end(mark);
+    endAll(mark);
     await isOver(world);
     await world.fire('PostToolUse');
     await runs(mark);

@@ -1,8 +1,8 @@
 /** Programs that hooks start: what they receive, what they may answer, and that they leave nothing behind. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { running, token } from '../support/processes.ts';
 import { chain, linesIn } from '../support/runner/chain.ts';
 
 const hook = (command: readonly string[], more: object = {}) => ({
@@ -248,12 +248,7 @@ test('a file that has changed since the user allowed it is not run', async () =>
 });
 
 describe('the runner', () => {
-  /** A unique number of seconds to sleep, which identifies our processes. */
-  const token = () => `86400.${String(Math.random()).slice(2, 14)}`;
-  const withToken = (mark: string): string[] =>
-    execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
-      .split('\n')
-      .filter((line) => line.includes(mark) && !line.includes('runner.cjs'));
+  const left = (mark: string) => running(mark).filter((line) => !line.includes('runner.cjs'));
 
   /** Ways for a child to escape its parent. Each starts `sleep $1` and continues. */
   const ESCAPES: readonly (readonly [string, string])[] = [
@@ -290,9 +285,6 @@ describe('the runner', () => {
     ['stops itself', 'kill -STOP $$; sleep $1', 'no-answer-in-time'],
   ])('ends a program that %s', async (_what, script, code) => {
     const mark = token();
-    onTestFinished(() => {
-      for (const line of withToken(mark)) process.kill(Number.parseInt(line, 10), 'SIGKILL');
-    });
     const world = chain({
       hooks: [
         hook(['sh', '-c', script, 'sh', mark], { deadline: 1000 }),
@@ -305,14 +297,11 @@ describe('the runner', () => {
     expect(linesIn(answer)).toEqual(['told']);
     expect(reasons(world)).toEqual([{ code, hook: 1 }]);
     expect(milliseconds).toBeLessThan(5000);
-    await expect.poll(() => withToken(mark), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => left(mark), { timeout: 5000 }).toEqual([]);
   });
 
   test.each(ESCAPES)('ends a child that a successful program leaves %s', async (_way, script) => {
     const mark = token();
-    onTestFinished(() => {
-      for (const line of withToken(mark)) process.kill(Number.parseInt(line, 10), 'SIGKILL');
-    });
     // Waits until the child runs. Before that, it would end with its process group.
     const isThere = `until ps -eo args= | grep -q "^sleep $1"; do sleep 0.02; done`;
     const world = chain({
@@ -321,7 +310,7 @@ describe('the runner', () => {
     const { answer, milliseconds } = await world.fire('PreToolUse');
     expect(linesIn(answer)).toEqual(['a']);
     expect(milliseconds).toBeLessThan(5000);
-    await expect.poll(() => withToken(mark), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => left(mark), { timeout: 5000 }).toEqual([]);
   });
 
   test('quotes what a program prints, whatever it looks like', async () => {

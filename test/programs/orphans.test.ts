@@ -1,15 +1,12 @@
 /** However a call ends, no process of the server remains. Makes many unanswered calls, in whole processes and in parallel. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { running, token } from '../support/processes.ts';
 import { MOMENTS, recorded } from '../support/runner/clients.ts';
 import { install, root, scratch } from '../support/runner/world.ts';
 import { tries } from '../support/tries.ts';
-
-/** A unique number of seconds to sleep, which identifies our processes. */
-const token = () => `86400.${String(Math.random()).slice(2, 14)}`;
 
 /** Shell scripts, because so many Node processes would take long to start. `$1` is the token. */
 const HELLO =
@@ -25,18 +22,9 @@ const SERVERS = {
 };
 const KINDS = Object.entries(SERVERS);
 
-/** The command lines that have the token in them. */
-const withToken = (mark: string): string[] =>
-  execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line.includes(mark) && !line.includes('many.cjs'));
-
 function serverThat(script: string) {
   const mark = token();
   const log = join(scratch('started'), 'log');
-  onTestFinished(() => {
-    for (const line of withToken(mark)) process.kill(Number.parseInt(line, 10), 'SIGKILL');
-  });
   return {
     mark,
     server: { command: 'sh', args: ['-c', `echo >>"$2"; ${script}`, 'server', mark, log] },
@@ -46,8 +34,7 @@ function serverThat(script: string) {
   };
 }
 
-const isGone = (mark: string) =>
-  expect.poll(() => withToken(mark), { timeout: 10_000 }).toEqual([]);
+const isGone = (mark: string) => expect.poll(() => running(mark), { timeout: 10_000 }).toEqual([]);
 
 const CALLS = tries(34, 136);
 
