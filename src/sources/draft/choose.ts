@@ -149,12 +149,7 @@ export function argumentsFor(tool: Tool): Record<string, unknown> | undefined {
   // A search should have a query, even if it is optional.
   const wanted =
     needed.length === 0 ? Object.keys(properties).filter((name) => TOLD[0]?.[0].test(name)) : [];
-  const args = Object.fromEntries(
-    [...needed, ...wanted.slice(0, 1)].flatMap((name) => {
-      const value = valueFor(name, properties[name]);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const args = valuesFor([...needed, ...wanted.slice(0, 1)], properties);
   return checkArguments(tool, args).length === 0 ? args : undefined;
 }
 
@@ -165,13 +160,19 @@ export const needsOf = (tool: Tool, args: Readonly<Record<string, unknown>>): st
 /** The arguments that a hook can provide, regardless of what else the tool needs. */
 export function someArgumentsFor(tool: Tool): Record<string, unknown> {
   const { properties, required } = fieldsOf(tool);
-  return Object.fromEntries(
-    required.flatMap((name) => {
-      const value = valueFor(name, properties[name]);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  return valuesFor(required, properties);
 }
+
+/** The values that a hook can provide, by the names of the arguments. */
+const valuesFor = (
+  names: readonly string[],
+  schemas: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    names
+      .map((name) => [name, valueFor(name, schemas[name])] as const)
+      .filter(([, value]) => value !== undefined),
+  );
 
 function fieldsOf({ inputSchema }: Tool) {
   const { properties, required } = isRecord(inputSchema)
