@@ -275,14 +275,15 @@ export function logFiles(state: string, label: string): readonly [string, string
 }
 
 /** The counts of a label's log, which include deleted lines, and the lock of the counting process. */
-export function countFiles(state: string, label: string): readonly [string, string] {
-  const file = join(logFolder(state), `${label}.counts.json`);
-  return [file, `${file}.lock`];
-}
+export const countFiles = (state: string, label: string): readonly [string, string] =>
+  withLock(state, `${label}.counts.json`);
 
 /** The record of how much of a label's log was sent to a metrics collector, and the sender's lock. */
-export function sentFiles(state: string, label: string): readonly [string, string] {
-  const file = join(logFolder(state), `${label}.sent.json`);
+export const sentFiles = (state: string, label: string): readonly [string, string] =>
+  withLock(state, `${label}.sent.json`);
+
+function withLock(state: string, name: string): readonly [string, string] {
+  const file = join(logFolder(state), name);
   return [file, `${file}.lock`];
 }
 
