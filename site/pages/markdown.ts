@@ -36,7 +36,7 @@ export function sectionsOf(text: string, level: number): Section[] {
   return sections.map(({ title, lines }) => ({ title, body: lines.join('\n').trim() }));
 }
 
-export interface Table {
+interface Table {
   /** The name in the marker before it: `<!-- table: name -->`. */
   readonly name: string;
   /** The cells of its first line. */

@@ -20,7 +20,7 @@ import { type Context, INTERRUPTED, TROUBLE } from './commands/command.ts';
 import { program } from './commands/program.ts';
 
 /** The environment of a command line: a process, or a test that simulates one. */
-export interface LineContext extends Omit<Context, 'cwd'> {
+interface LineContext extends Omit<Context, 'cwd'> {
   /** Throws if the folder no longer exists. */
   readonly cwd: () => string;
 }

@@ -26,7 +26,7 @@ export interface Bundle {
 }
 
 /** An object is written as JSON. */
-export type BundleFile = readonly [path: string, contents: JsonObject | string];
+type BundleFile = readonly [path: string, contents: JsonObject | string];
 
 export interface BundleContents {
   /** A name that clients accept: lower-case letters, digits and dashes. It is also the name of the package's folder. */

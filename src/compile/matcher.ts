@@ -34,7 +34,7 @@ import {
  * The matcher for a client. Without one, the client starts the runner for every tool; `leftOut` is the reason if that was not
  * intended.
  */
-export type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: CompileMessage };
+type ClientMatcher = { readonly matcher?: string } | { readonly leftOut: CompileMessage };
 
 /** The maximum length of a matcher. It costs a client time in proportion to its length, and lists of tools are shorter. */
 const MATCHER_CHARACTERS = 4000;

@@ -91,7 +91,7 @@ export interface NamesApart {
   readonly own: readonly string[];
 }
 
-export interface NativeProgram {
+interface NativeProgram {
   /** Milliseconds after its start until which the second stage waits for a stdin or stdout that is not ready. */
   readonly deadline: number;
   /** The maximum milliseconds for a tool's call under any policy, because the client would end us. */

@@ -18,7 +18,7 @@ import {
 import { ENVELOPE, VERSIONS } from './manifest.ts';
 import { http, sepHook, stdio, WILDCARDS } from './schema.ts';
 
-export type JsonSchema = { [keyword: string]: unknown };
+type JsonSchema = { [keyword: string]: unknown };
 
 /** The URL of the schema, which is also its id. */
 const SCHEMA_ADDRESS =

@@ -17,7 +17,7 @@ import type { SchemaMessage } from './schema-messages.ts';
 type Names = readonly string[];
 
 /** A file that is larger than our limit. */
-export interface TooLarge {
+interface TooLarge {
   path: string;
   bytes: number;
   limitBytes: number;

@@ -118,7 +118,7 @@ export function usersPart(source: string, given: Options): UsersPart | undefined
   return parts && isFree(before, parts, options) ? parts : undefined;
 }
 
-export type UsersPart = Pick<Parts, 'base' | 'ours' | 'existed'>;
+type UsersPart = Pick<Parts, 'base' | 'ours' | 'existed'>;
 
 /** Puts the groups of all labels into another text of the user. Undefined if that is not possible. */
 export function putInto(

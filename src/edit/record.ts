@@ -14,7 +14,7 @@ export interface Inserted extends Span {
  * One of our groups, identified by its index among those of its event. `label` is preceded by the client and a slash where
  * several clients share the file. Without a label, the group is empty and preserves the positions of later ones.
  */
-export interface OwnedAt {
+interface OwnedAt {
   readonly label: string | null;
   readonly event: string;
   readonly index: number;
@@ -68,7 +68,7 @@ export interface Arrangement {
 }
 
 /** Whether we write a key at this path in our groups. */
-export type IsOurKey = (path: Path) => boolean;
+type IsOurKey = (path: Path) => boolean;
 
 export interface Options extends Reading {
   /** Initial content of a file that we create. Empty if absent. */

@@ -39,7 +39,7 @@ export type Own = Pick<ServerHooks, 'label'> & Partial<Pick<ServerHooks, 'server
 /** The server's name in each client when its hooks were installed: `Install.servers`. */
 export type NamesKept = NonNullable<Install['servers']>;
 
-export interface ServersOfClient extends KnownServers {
+interface ServersOfClient extends KnownServers {
   /** For the server's own entry: a hash of how it is started or reached, which identifies it after a renaming. */
   readonly seen?: string | undefined;
   /** How the entry starts or reaches the server. */
@@ -131,7 +131,7 @@ function isSame(parts: Parts, server: Own['server']): boolean {
   );
 }
 
-export interface InstalledHooks {
+interface InstalledHooks {
   /** As the user agreed to them. */
   readonly hooks: readonly HookDeclaration[];
   readonly install: Pick<Install, 'label' | 'origin' | 'servers'>;

@@ -150,7 +150,7 @@ export interface Plan {
 /** An install's plan also lists what needs a grant, and whether it is granted. */
 export type InstallPlan = Plan & { readonly grants: Decision };
 
-export interface InstallOptions extends PlanOptions, RunnerHost {
+interface InstallOptions extends PlanOptions, RunnerHost {
   readonly actNow: boolean;
   readonly extraTurns: boolean;
   readonly allow: readonly Allowable[];

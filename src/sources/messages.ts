@@ -9,7 +9,7 @@ import { FIND_HOOKS, type MessageOf, mebibytes, placeIn, type Say } from '../sys
 
 type Names = readonly string[];
 
-export interface ArgumentType {
+interface ArgumentType {
   readonly tool: string;
   readonly argument: string;
   /** JSON Schema types. */

@@ -14,7 +14,7 @@ import { withoutEnvironment } from './command-line.ts';
 import { passingInWords } from './entry.ts';
 import { headOf, maskAddress, maskWords, variableIn, withoutPassword } from './redacted.ts';
 
-export interface ShownServer {
+interface ShownServer {
   readonly server: ServerLaunch;
   readonly source: Pick<ServerSource, 'kind'> | Extract<Source, { readonly kind: 'catalogue' }>;
 }

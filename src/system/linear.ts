@@ -9,7 +9,7 @@ import { memoize } from './memoize.ts';
 const LINEAR = 'l';
 
 /** Whether this version of Node has the engine. */
-export const hasLinear = memoize((): boolean => {
+const hasLinear = memoize((): boolean => {
   // An import would load it at every start, which takes longer than all other modules of node together.
   globalThis.process
     ?.getBuiltinModule('node:v8')

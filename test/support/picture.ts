@@ -1,6 +1,6 @@
 /** The picture of docs/how-it-works.md: steps from top to bottom, with the action before each. */
 
-export interface Panel {
+interface Panel {
   /** The action between the panel above and this one; absent for the first panel. */
   readonly by?: string;
   readonly title: string;

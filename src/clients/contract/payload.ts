@@ -200,7 +200,7 @@ export interface Usage {
 }
 
 /** The facts for commands in a session's transcript, which has lines of JSON. `*` in a path means each element of a list. */
-export interface SessionRecord {
+interface SessionRecord {
   /** Dotted paths of a line's time, as text or in milliseconds. The session begins with the first line that has one of them. */
   readonly time: readonly string[];
   /** The lines with tool calls, and dotted paths of what distinguishes two calls: the first one that is present. */

@@ -43,7 +43,7 @@ export interface ConfigFile extends FileKind {
 /**
  * The files of each scope that may contain hooks and that users may write. If a scope has none, the client does not support it.
  */
-export interface ScopedFiles {
+interface ScopedFiles {
   readonly user: readonly [ConfigFile, ...ConfigFile[]];
   readonly project?: readonly ConfigFile[];
   readonly local?: readonly ConfigFile[];

@@ -108,7 +108,7 @@ export interface ClientDriver {
 }
 
 /** The parts of a driver that differ between clients. */
-export interface Headless extends Omit<ClientDriver, 'run' | 'turns' | 'addServers'> {
+interface Headless extends Omit<ClientDriver, 'run' | 'turns' | 'addServers'> {
   client: Client;
   /** Null: it is unknown where the client stores servers, so no hook can call one. */
   servers: ServerClient | null;

@@ -30,7 +30,7 @@ export type Layer =
   /** Every JSON file in a folder. */
   | { readonly whose: 'managed'; readonly folder: (machine: Machine) => string };
 
-export interface Switch {
+interface Switch {
   readonly key: readonly string[];
   readonly off: boolean;
   readonly only?: Whose;
@@ -54,7 +54,7 @@ export interface FolderTrust {
 }
 
 /** How a client decides about a folder. */
-export interface TrustRule {
+interface TrustRule {
   readonly decide: (look: FolderLook) => FolderTrust;
   /** The situation before the user has decided: the end of "this folder is not trusted yet: ...". */
   readonly undecided: string;

@@ -65,7 +65,7 @@ interface Layered {
   readonly document?: JsonObject;
 }
 
-export interface SetOff<F> {
+interface SetOff<F> {
   readonly file: F;
   readonly key: string;
   readonly value: boolean;

@@ -18,7 +18,7 @@ import { type RunnerFile, type RunnerHost, shippedFiles } from '../runner-files.
 import { type BuiltFile, RULES_OF_PACKAGE, shipped } from './bundle.ts';
 import { declarationFile, type Shipment } from './shipment.ts';
 
-export interface FleetOptions extends Pick<CompileOptions, 'actNow' | 'extraTurns'> {
+interface FleetOptions extends Pick<CompileOptions, 'actNow' | 'extraTurns'> {
   /** Absolute path of the folder that contains the runner's folder; see `isFleetFolder`. */
   readonly folder: string;
   readonly template: RunnerHost['template'];
@@ -30,7 +30,7 @@ export interface Fleet {
   readonly files: readonly BuiltFile[];
 }
 
-export interface FleetClient {
+interface FleetClient {
   readonly client: Client;
   readonly hooks: readonly LoweredHook[];
   /** The path on Linux to which the role copies the client's file; absent: none is known. */

@@ -6,7 +6,7 @@ import { DECLARED } from '../names.ts';
 import { type Atom, alternativesIn, isTooLong } from './expression.ts';
 
 /** Absent `tool_name`: every call matches. */
-export type RaisedMatcher =
+type RaisedMatcher =
   | { readonly tool_name?: string; readonly dropped: readonly string[] }
   | { readonly why: 'unreadable' | 'no-tool' };
 

@@ -16,7 +16,7 @@ export interface Printed {
 /** The text of the file that a word names, or why it is not read. */
 export type ReadText = (word: string) => FileText | LeftOut;
 
-export interface FileText {
+interface FileText {
   readonly text: string;
   /** The name of the file. */
   readonly name: string;

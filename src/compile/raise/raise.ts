@@ -54,7 +54,7 @@ export interface Started {
   readonly taken: readonly string[];
 }
 
-export type Raised =
+type Raised =
   | { readonly hook: Draft; readonly differences: readonly Difference[] }
   | { readonly leftOut: LeftOut };
 

@@ -53,7 +53,7 @@ export interface BoundHook {
   readonly hook: ProgramHook;
 }
 
-export interface TrialSession {
+interface TrialSession {
   readonly label: string;
   readonly prompts: readonly string[];
   /** The history after a compaction. */
@@ -157,14 +157,14 @@ function fragment(text: string): string {
 }
 
 /** Where in a request the model was shown something, in words. */
-export interface RequestPosition {
+interface RequestPosition {
   /** 1 is the first request of the conversation. */
   readonly request: number;
   readonly place: PlaceInRequest;
 }
 
 /** What else was new in the request, since the model's last answer. */
-export type PlaceInRequest =
+type PlaceInRequest =
   | 'with the first prompt'
   | 'with the next prompt'
   | 'with the result of the call'

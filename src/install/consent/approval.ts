@@ -15,7 +15,7 @@ import { serverDigest } from './grants.ts';
 /**
  * How the server whose tools a declaration calls is started or reached, line by line. Empty if the declaration calls no tools.
  */
-export interface LaunchText {
+interface LaunchText {
   /** Without possible secrets. */
   readonly recorded: readonly string[];
   /** In full: shown to the user, but not stored. */

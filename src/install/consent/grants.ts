@@ -24,7 +24,7 @@ type GrantRecord = NonNullable<Install['grants']>;
 type Kept = GrantRecord & Pick<Install, 'copy'>;
 
 /** Where a permission comes from: this command, an earlier command, or `policy.json`. */
-export type Allower = 'user' | 'before' | 'policy';
+type Allower = 'user' | 'before' | 'policy';
 
 export interface Need {
   readonly grant: Grant;

@@ -58,7 +58,7 @@ export interface Imported {
   readonly hooks: readonly Draft[];
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly env: Env;
   readonly cwd: string;
   readonly home: string;

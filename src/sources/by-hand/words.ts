@@ -13,7 +13,7 @@ import { splitWords } from '../manifests/split-words.ts';
 import { codePlaces, started } from './code.ts';
 import { expectsMore, type Folders, inShell, mayChange, namesVariable } from './in-shell.ts';
 
-export interface TextFolders extends Folders {
+interface TextFolders extends Folders {
   /** The folder that texts may be read from. */
   readonly beside: string;
 }

@@ -27,7 +27,7 @@ export const isArchive = (path: string): boolean => /\.(?:mcpb|dxt)$/i.test(path
 /** A package as created by `npm pack`, not a bundle. */
 export const isPackage = (path: string): boolean => /\.(?:tgz|tar\.gz)$/i.test(path);
 
-export interface Unpacked {
+interface Unpacked {
   readonly text: string;
   readonly shown: string;
   readonly has: (path: string) => boolean;

@@ -33,7 +33,7 @@ export interface Convention {
   readonly read: (value: unknown) => Translation;
 }
 
-export interface Translation {
+interface Translation {
   readonly entries: readonly Translated[];
   readonly problems: readonly Problem[];
   /** How the servers of the tools are started, if the file specifies it. */

@@ -200,7 +200,7 @@ function withoutTools(declared: ServerHooks, name: string): ServerHooks {
   };
 }
 
-export interface ManifestText {
+interface ManifestText {
   readonly text: string;
   readonly shown: string;
   /** The path, or the name in an archive. */

@@ -12,7 +12,7 @@ import { isExact, readSpec, type Wanted } from './fetch.ts';
 import { type Asked, inScratchFolder, runNpm } from './run.ts';
 
 /** A command that a copy of the package can replace. */
-export interface NpxStart extends Pick<PackageCopy, 'spec' | 'after'> {
+interface NpxStart extends Pick<PackageCopy, 'spec' | 'after'> {
   readonly wanted: Wanted;
 }
 

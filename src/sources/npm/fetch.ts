@@ -10,7 +10,7 @@ import { type Asked, inScratchFolder, runNpm } from './run.ts';
 /** Maximum bytes of a packed package. */
 const LIMIT = 128 * 1024 * 1024;
 
-export interface Fetched {
+interface Fetched {
   /** `name@1.2.3`. */
   readonly exact: string;
   readonly tarball: Buffer;

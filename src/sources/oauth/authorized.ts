@@ -15,7 +15,7 @@ export interface Challenge {
   readonly scope?: string;
 }
 
-export interface Authorizing {
+interface Authorizing {
   readonly state: string;
   /** Origin and path. */
   readonly server: string;

@@ -38,13 +38,13 @@ export interface Reply {
   tokens: number;
 }
 
-export interface HttpAnswer {
+interface HttpAnswer {
   contentType: 'application/json' | 'text/event-stream';
   body: string;
 }
 
 /** A tool as the client describes it to its model. */
-export interface OfferedTool {
+interface OfferedTool {
   name: string;
   description: string;
 }
