@@ -209,7 +209,7 @@ export interface Budget {
   readonly percent: number;
   readonly estimated: boolean;
   readonly level?: 'warn' | 'fire';
-  readonly window?: unknown;
+  readonly window?: string;
 }
 
 /** An event for hooks of the extended vocabulary. */

@@ -261,7 +261,7 @@ describe('what a session has used', () => {
   test.each(WRITING)('%s: is reset by a compaction, and by nothing else', (id) => {
     for (const [lines, window, used] of written(id).writes.windows ?? []) {
       const counted = used === undefined ? { estimated: true } : { used, estimated: false };
-      expect(spent(id, lines)).toMatchObject({ window, ...counted });
+      expect(spent(id, lines)).toMatchObject({ window: String(window), ...counted });
     }
   });
 });
