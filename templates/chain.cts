@@ -20,7 +20,7 @@ import {
   readsAll,
   TO_TELL,
 } from './chain/evaluation.cjs';
-import { settleKept } from './chain/kept.cjs';
+import { dropKept } from './chain/kept.cjs';
 import { obey, whyNot } from './chain/obey.cjs';
 import { masked, maskView } from './chain/view.cjs';
 import { clockOf } from './clock.cjs';
@@ -68,7 +68,6 @@ export async function fire(
  */
 export function answerFailed(evaluation: Evaluation, error: unknown, isRead = true): void {
   const { program, stage, outcome, failures } = evaluation;
-  settleKept([], evaluation);
   if (!program.isAnswered) settleAll(evaluation, error, isRead);
   if (
     program.isAnswered ||
@@ -202,7 +201,6 @@ export async function evaluate(evaluation: Evaluation): Promise<Said> {
   } catch (error) {
     for (const hook of claims.undo.keys())
       if (!outcome.done.includes(hook)) forget(hook, evaluation);
-    settleKept([], evaluation);
     throw error;
   }
   return saidIn(evaluation);
@@ -275,6 +273,6 @@ function saidIn(evaluation: Evaluation): Said {
   const composed = words.compose(said, claims.leftOut, firing, program, rules);
   const over = [...outcome.done, ...composed.shown, ...outcome.empty];
   for (const hook of claims.undo.keys()) if (!over.includes(hook)) forget(hook, evaluation);
-  settleKept(over, evaluation);
+  dropKept(over, evaluation);
   return { ...composed, said };
 }

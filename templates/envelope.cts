@@ -161,7 +161,9 @@ export const isBroken = (text: string): boolean => /^\s*\{\s*["']/.test(text);
 
 /** Whether a text has a decision in it, in an object that does not stand alone: after a warning, or in a list. */
 export const mayDecide = (text: string): boolean =>
-  /["'](?:action|decision|hookSpecificOutput|modifiedInput|modifiedOutput)["']\s*:/.test(text);
+  /["'](?:(?:action|decision|hookSpecificOutput|modifiedInput|modifiedOutput)["']\s*:|continue["']\s*:\s*false)/.test(
+    text,
+  );
 
 /**
  * An answer of any convention as `{ texts, warnings }`, with `block` (the reason), `input` and `output` if it decides, and

@@ -378,7 +378,7 @@ export const diagnose = {
   shipped: ({ label, clients }: { label: string; clients: Names }) =>
     `Hooks called ${label} have fired in ${clients.join(' and ')} anyway: they come from a plugin or an extension there, or from the administrator of this machine. Update or remove them there. To see their texts: mcp-hooks log ${label}`,
   'administrator-only': ({ label, clients }: { label: string; clients: Names }) =>
-    `The administrator of this machine has installed hooks called ${label} in ${clients.join(' and ')}. Only the administrator can change or remove them. To see where they are: mcp-hooks list ${label}`,
+    `The administrator of this machine has installed hooks called ${label} in ${listed(clients)}. Only the administrator can change or remove them. To switch off all of them for yourself: mcp-hooks mute ${label}`,
   'unknown-label': (
     { label, near, known }: { label: string; near: Names; known: Names },
     say: Say,

@@ -11,7 +11,7 @@ import { fault, reasonOf } from '../values.cjs';
 import { fill } from '../words.cjs';
 import { inBackground } from './background.cjs';
 import { type Evaluation, lose, mayOf, readsAll } from './evaluation.cjs';
-import { takeKept } from './kept.cjs';
+import { keptText } from './kept.cjs';
 
 type Answers = Map<ProgramHook, Answer>;
 
@@ -36,7 +36,7 @@ export async function answersOf(
   const works = hooks.map((hook) => {
     const handler = stage.handlers?.get(hook);
     const command = hook.extended?.command;
-    if (hook.kept) return note(hook, takeKept(hook, evaluation));
+    if (hook.kept) return note(hook, keptText(hook, evaluation));
     if (handler) return timed(hook, ofHandler(handler, hook, evaluation));
     if (command?.isAsync) return note(hook, started(hook, evaluation));
     if (command) return timed(hook, ofCommand(command, hook, evaluation));
@@ -113,7 +113,7 @@ async function ofHandler(
   });
   try {
     const answer = handler(eventFor(hook, evaluation) as never);
-    return normalise(await Promise.race([answer, timeout]), evaluation.firing);
+    return understood(await Promise.race([answer, timeout]), hook, evaluation);
   } finally {
     clearTimeout(late);
   }
@@ -135,11 +135,18 @@ async function ofCommand(
     until,
     within: stage.within([hook], program),
   });
+  const known = understood(answer, hook, evaluation);
+  return typeof answer === 'string' && isBroken(answer)
+    ? { ...known, why: { code: 'answer-invalid' } }
+    : known;
+}
+
+/** An answer of any kind. A decision in the middle of a text may not be what its hook wanted to say, so it is no decision. */
+function understood(answer: unknown, hook: ProgramHook, { firing }: Evaluation): Answer {
   const known = normalise(answer, firing);
-  const isInvalid =
-    typeof answer === 'string' &&
-    (isBroken(answer) || (mayOf(hook).length > 0 && mayDecide(answer)));
-  return isInvalid ? { ...known, why: { code: 'answer-invalid' } } : known;
+  return typeof answer === 'string' && mayOf(hook).length > 0 && mayDecide(answer)
+    ? { ...known, why: { code: 'answer-invalid' } }
+    : known;
 }
 
 /** @param found Receives the answers of the tools. */
@@ -171,5 +178,5 @@ async function ofTools(
     if (call.failed) failures.faults.set(hook, reasons[0] ?? { code: 'no-answer' });
   }
   for (const [hook, { text, structured }] of replies)
-    found.set(hook, normalise(structured ?? text, firing));
+    found.set(hook, understood(structured ?? text, hook, { ...evaluation, firing }));
 }

@@ -53,7 +53,7 @@ export interface Evaluation extends Condition {
     readonly asked: Map<ProgramHook, Asked>;
     /** Milliseconds that the event took until all had answered. */
     waited: number;
-    /** The files with texts that were kept for this event. */
+    /** The texts that were kept for this event, as they are in their files. */
     readonly kept: Map<ProgramHook, string>;
   };
   /** The outcome of their answers. */

@@ -16,31 +16,33 @@ type Session = Pick<Evaluation, 'stage' | 'firing' | 'program'>;
 const fileOf = (hook: ProgramHook, { stage, firing, program }: Session): string =>
   stage.memory(hook, firing, program, 'kept');
 
-/** Takes the texts. They are moved away first, so that none is lost that another process adds in the meantime. */
-export async function takeKept(hook: ProgramHook, evaluation: Evaluation): Promise<Answer> {
-  const file = fileOf(hook, evaluation);
-  const own = `${file}.${process.pid}`;
-  const isThere = attempt(() => fs.renameSync(file, own) ?? true);
-  const lines = (isThere ? (textOf(own) ?? '') : '').split('\n').filter(Boolean);
-  if (isThere) evaluation.asking.kept.set(hook, own);
+/** The texts. They stay where they are until they are shown, because the client may end us at any time. */
+export async function keptText(hook: ProgramHook, evaluation: Evaluation): Promise<Answer> {
+  const text = attempt(() => textOf(fileOf(hook, evaluation))) ?? '';
+  evaluation.asking.kept.set(hook, text);
   // A text that several calls have in common is shown once. A killed process may have left half a line.
-  const all = [...new Set(lines)].flatMap(
+  const all = [...new Set(text.split('\n').filter(Boolean))].flatMap(
     (line): Kept | [] => attempt(() => JSON.parse(line)) ?? [],
   );
   return {
-    texts: all.map(({ text }) => text),
+    texts: all.map((one) => one.text),
     data: all.some(({ data }) => data === true),
     warnings: [],
   };
 }
 
-/** Drops the texts that were shown, and puts the others back. */
-export function settleKept(shown: readonly ProgramHook[], evaluation: Evaluation): void {
+/** Drops the texts that were shown. What another process has added meanwhile stays for the next event. */
+export function dropKept(shown: readonly ProgramHook[], evaluation: Evaluation): void {
   const { stage, asking } = evaluation;
-  for (const [hook, own] of asking.kept) {
-    if (!shown.includes(hook))
-      attempt(() => stage.append(fileOf(hook, evaluation), textOf(own) ?? ''));
-    stage.take(own);
+  for (const [hook, text] of asking.kept) {
+    if (!shown.includes(hook)) continue;
+    const file = fileOf(hook, evaluation);
+    const own = `${file}.${process.pid}`;
+    attempt(() => {
+      fs.renameSync(file, own);
+      const more = (textOf(own) ?? '').slice(text.length);
+      if (more !== '') stage.append(file, more);
+      stage.take(own);
+    });
   }
-  asking.kept.clear();
 }

@@ -57,13 +57,13 @@ async function show(
   else outcome.said.push({ hook, text, data, whole, limit });
 }
 
-/** Keeps the text of a hook for a later event (kept.cjs). */
+/** Keeps the text of a hook for a later event (kept.cjs). It begins on a new line, even after half a line. */
 function keep(
   hook: ProgramHook,
   said: Pick<Limited, 'text' | 'data'>,
   { stage, firing, program }: Evaluation,
 ): void {
-  stage.append(stage.memory(hook, firing, program, 'kept'), `${JSON.stringify(said)}\n`);
+  stage.append(stage.memory(hook, firing, program, 'kept'), `\n${JSON.stringify(said)}\n`);
   stage.remember(stage.memory(hook, firing, program, 'mark'));
 }
 

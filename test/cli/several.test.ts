@@ -528,6 +528,8 @@ describe('with several installs', () => {
       'Uninstalled: annal for Claude Code; 1 file changed.\nUninstalled: notes for Claude Code; 1 file deleted.\n',
     );
     await installed(world, 'annal', 'notes');
+    const look = await world.run('uninstall --all --yes --dry-run');
+    expect(look.out.match(/^ {2}Claude Code {2}~\/\.claude\/settings\.json$/gm)).toHaveLength(2);
     const whole = await world.run('uninstall --all --yes --verbose');
     expect(whole.out.match(/^ {2}Claude Code {2}~\/\.claude\/settings\.json$/gm)).toHaveLength(2);
   });
@@ -550,7 +552,7 @@ describe('with several installs', () => {
     await world.write('tool.json', JSON.stringify({ server, hooks: { declarations: [tool] } }));
     await world.run(`install tool.json --yes ${CLIENT}`);
     const { out } = await world.run('uninstall tool --yes');
-    expect(out).toContain("Uninstalled: tool; no client's file changes.\n");
+    expect(out).toContain("Uninstalled: tool; no client's file changed.\n");
   });
 
   test('uninstall --all needs the record of what is installed', async ({ world }) => {

@@ -52,7 +52,7 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
   test('every command that needs an install says where the hooks come from', async ({ world }) => {
     const env = { MCP_HOOKS_SYSTEM_ROOT: await machineOf(world) };
     const who =
-      'The administrator of this machine has installed hooks called annal in Claude Code. Only the administrator can change or remove them. To see where they are: mcp-hooks list annal\n';
+      'The administrator of this machine has installed hooks called annal in Claude Code. Only the administrator can change or remove them. To switch off all of them for yourself: mcp-hooks mute annal\n';
     const commands = ['doctor', 'verify', 'verify --live', 'fire', 'update', 'uninstall', 'trust'];
     for (const command of [...commands, 'unmute']) {
       const { code, err } = await world.run(`${command} annal`, { env });
@@ -61,7 +61,9 @@ describe.concurrent('on a machine with hooks of its administrator', () => {
       expect([command, other.code]).toEqual([command, 2]);
       expect(other.err).not.toContain('administrator');
     }
-    // Their texts can be muted, though.
+    const one = await world.run('mute annal 2', { env });
+    expect([one.code, one.err]).toEqual([2, expect.stringContaining(who)]);
+    // All of them can be muted, though.
     expect((await world.run('mute annal', { env })).code).toBe(0);
     expect(JSON.parse(await world.read('~/.mcp-hooks/policy.json')).servers).toEqual({
       annal: { muted: true },

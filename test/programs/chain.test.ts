@@ -639,7 +639,8 @@ describe('a hook whose text must wait for a later event', () => {
     const world = counting();
     await world.fire('PreCompact');
     appendFileSync(world.file(), '{"text":"hal');
-    expect(linesIn((await world.fire('UserPromptSubmit')).answer)).toEqual(['kept 1']);
+    await world.fire('PreCompact');
+    expect(linesIn((await world.fire('UserPromptSubmit')).answer)).toEqual(['kept 1', 'kept 2']);
   });
 
   test('loses no text that comes in while an earlier one is shown', async () => {
@@ -650,9 +651,11 @@ describe('a hook whose text must wait for a later event', () => {
     const mark = file.replace(/kept$/, 'mark');
     writeFileSync(
       join(world.cwd, 'meanwhile'),
-      `printf '%s\\n' '${more}' >>'${file}'; : >'${mark}'`,
+      `cp '${file}' unshown; printf '%s\\n' '${more}' >>'${file}'; : >'${mark}'`,
     );
     expect(linesIn((await world.fire('UserPromptSubmit')).answer)).toEqual(['kept 1']);
+    // Until the client has it, a killed process would not lose it either.
+    expect(readFileSync(join(world.cwd, 'unshown'), 'utf8')).toContain('kept 1');
     writeFileSync(join(world.cwd, 'meanwhile'), '');
     expect(linesIn((await world.fire('UserPromptSubmit')).answer)).toEqual(['in between']);
     expect(world.count()).toBe(1);

@@ -159,6 +159,11 @@ describe('answers', () => {
       { told: ['[{"decision":"block"}]'], why: ['answer-invalid'] },
     ],
     [
+      'a stop after a warning',
+      `echo 'warn: old'; echo '{"continue": false}'`,
+      { told: ['warn: old', '{"continue": false}'], why: ['answer-invalid'] },
+    ],
+    [
       'JSON in colour',
       `printf '\\033[31m{"decision":"block"}\\033[0m'`,
       { told: ['[31m{"decision":"block"}[0m'], why: ['answer-invalid'] },

@@ -56,7 +56,7 @@ async function change(
   const { servers = {}, muted: isAll } = readPolicy(places.state, disk.read);
   const hooks = hooksOf(context, places, label);
   // A label may come from an administrator or a plugin, or may have been uninstalled since it was muted.
-  const isElsewhere = () => fromElsewhere(context, label).length > 0;
+  const isElsewhere = () => numbers.length === 0 && fromElsewhere(context, label).length > 0;
   if (!hooks && !(command === 'mute' ? isElsewhere() : Object.hasOwn(servers, label)))
     throw notInstalled(context, label, places, readLedger(places.state, disk.read).ledger);
   if (isAll) throw new UserError<CliMessage>({ code: 'all-muted', path: tilde(path, places.home) });

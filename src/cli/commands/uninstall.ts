@@ -85,7 +85,8 @@ async function run(context: Context, labels: readonly string[], flags: Flags): P
 }
 
 /** Whether the summaries of several labels say enough, because the user is not asked about them. */
-const isBrief = ({ yes, verbose, diff }: Flags): boolean => yes === true && !verbose && !diff;
+const isBrief = ({ yes, verbose, diff, dryRun }: Flags): boolean =>
+  yes === true && !verbose && !diff && !dryRun;
 
 /** Labels that have entries in clients, even without a ledger: the state folder may have been deleted. */
 const unrecordedIn = (places: Places): string[] =>
@@ -143,7 +144,8 @@ async function uninstallOne(context: Context, label: string, flags: Flags): Prom
     throw notInstalled(context, label, places, ledger);
   }
   const words = showPlan(terminal, shown);
-  if (!flags.json && !isQuiet(flags) && words !== '') terminal.out(`${words}\n\n`);
+  if (!flags.json && !isQuiet(flags) && words !== '')
+    terminal.out(shown.brief ? `${label}:\n${words}\n` : `${words}\n\n`);
   return carryOut(context, shown, flags, replan, {
     review: `mcp-hooks uninstall ${label}${scopeFlag(siteOf(places))} --dry-run --diff`,
   });

@@ -395,7 +395,7 @@ export const messages = {
   allClients: 'all clients',
   noChange: ' (no change)',
   ownCode: (lines: number) =>
-    `${lines} more lines: the code of mcp-hooks, the same for every server. Add --verbose to see them.`,
+    `${lines} more lines: the code of mcp-hooks, the same for every server. --verbose shows them.`,
   skipped: (hooks: string) => `${hooks} skipped.`,
   nextTrust: (client: string) => `let ${client} run the hooks`,
   theseClients: 'these clients',

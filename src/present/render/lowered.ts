@@ -183,10 +183,13 @@ function showByGrade(
     },
     {
       head: '',
-      cell: (rows) =>
-        rows.length === all.length && all.length > 1
+      cell: (rows) => {
+        const names = rows.map((row) => row.client.name + (cell(row).endsWith('*') ? '*' : ''));
+        const isAll = rows.length === all.length && all.length > 1;
+        return isAll && !names.some((name) => name.endsWith('*'))
           ? messages.allClients
-          : rows.map((row) => row.client.name + (isDocumented(row) ? '*' : '')).join(', '),
+          : names.join(', ');
+      },
     },
   ];
   return [

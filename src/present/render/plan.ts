@@ -340,7 +340,7 @@ function inOne(files: readonly string[]): string {
     ...new Set(files.map((one) => one.replace(/(\/mcp-hooks)\.[^/]+(\.\w+)/, '$1.*$2'))),
   ];
   return files.length > 2 && patterns.length === 1
-    ? `${patterns[0]} (${count(files.length, 'file')})`
+    ? `${patterns[0]?.replace(/\*\.\w+/, `$& (${count(files.length, 'file')})`)}`
     : files.join(', ');
 }
 
@@ -684,7 +684,7 @@ function outcomeInWords(plans: readonly Plan[], done: boolean): string {
     return `${done ? 'Updated' : 'To update'}: the runner of ${label}; no client's file changes.`;
   const kind = isInstall ? 'install' : 'uninstall';
   const verb = done ? `${capital(kind)}ed` : `To ${kind}`;
-  if (files === 0) return `${verb}: ${label}; no client's file changes.`;
+  if (files === 0) return `${verb}: ${label}; no client's file ${done ? 'changed' : 'changes'}.`;
   const where = names.length > 2 ? `in ${count(names.length, 'client')}` : `for ${listed(names)}`;
   return `${verb}: ${label} ${where}; ${messages.filesDone(created, files - created - gone, gone, done)}.`;
 }
