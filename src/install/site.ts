@@ -46,6 +46,10 @@ export function placesAt(site: Site, places: Places): Places {
 export const scopeFlag = (site: Site): string =>
   site.project === null ? '' : ` --scope ${scopeOf(site)}`;
 
+/** The command that lets clients trust the hooks of these labels. */
+export const trustLine = (labels: readonly string[], site: Site): string =>
+  `mcp-hooks trust ${labels.join(' ')}${scopeFlag(site)}`;
+
 /** `user scope`, `~/app`, `~/app, local scope`. */
 export const siteInWords = ({ project, local }: Site, home: string): string =>
   project === null ? 'user scope' : `${tilde(project, home)}${local ? ', local scope' : ''}`;

@@ -17,7 +17,7 @@ import { readWritten } from '../../install/configured-hooks.ts';
 import { lookAt, runnerDrift } from '../../install/drift.ts';
 import { readLedger } from '../../install/ledger.ts';
 import type { ClientPlan } from '../../install/planned-file.ts';
-import { scopeFlag, siteOf } from '../../install/site.ts';
+import { siteOf, trustLine } from '../../install/site.ts';
 import type { CliMessage } from '../../present/messages/cli.ts';
 import { sentence, troubleSentences } from '../../present/messages/sentence.ts';
 import { trustMessages } from '../../present/messages/trust.ts';
@@ -203,9 +203,7 @@ async function agreed({ client, labels, places }: Asking, ask: Ask): Promise<boo
     if (error instanceof Interrupted)
       throw new Interrupted<CliMessage>({
         code: 'only-trust-missing',
-        todo: trustMessages.giveLater(
-          `mcp-hooks trust ${labels.join(' ')}${scopeFlag(siteOf(places))}`,
-        ),
+        todo: trustMessages.giveLater(trustLine(labels, siteOf(places))),
       });
     throw error;
   }

@@ -14,6 +14,7 @@ import { eventsOf } from '../../edit/value.ts';
 import { readWritten } from '../../install/configured-hooks.ts';
 import { lookAt } from '../../install/drift.ts';
 import type { Install } from '../../install/ledger.ts';
+import { trustLine } from '../../install/site.ts';
 import { unless } from '../../system/errors.ts';
 import type { TrustMessage } from '../messages.ts';
 import {
@@ -25,7 +26,7 @@ import {
   refused,
 } from './check.ts';
 import { type DoctorContext, isUsed } from './context.ts';
-import { labelWithScope, updateCommand } from './origin.ts';
+import { updateCommand } from './origin.ts';
 import { versionAt } from './settings.ts';
 
 /** Whether a client trusts the current folder, if its hooks depend on that. */
@@ -101,7 +102,7 @@ async function trustFindings(asking: Asking): Promise<readonly CheckResult[] | u
   const reading = await trustReading(all, asking);
   const own = { ...reading, hooks: reading.hooks.filter(({ hook }) => mine(hook)) };
   const edited = editedIn(asking);
-  return findingsOf(client, trust, own, at.user.home, `mcp-hooks trust ${labelWithScope(install)}`)
+  return findingsOf(client, trust, own, at.user.home, trustLine([install.label], install))
     .filter(({ level }) => level !== 'ok')
     .map((found) => {
       const natives = (found.blocks?.natives ?? []).filter((one) => edited.includes(one));

@@ -105,6 +105,16 @@ export function namingOf(labels: readonly (readonly [label: string, hooks: numbe
   };
 }
 
+interface GradeColumn extends Column<LoweredIn> {
+  readonly style: (row: LoweredIn) => Style;
+  /** The grade, with a mark if it has limitations. */
+  readonly grade: (row: LoweredIn) => string;
+  /** For a client that was never run. */
+  readonly star: (row: LoweredIn) => string;
+  /** The position among the grades, from the best. */
+  readonly rank: (row: LoweredIn) => number;
+}
+
 /**
  * Hooks that have the same grade in every client share a column. If there are more columns than fit, each is a list of clients
  * by grade instead.
@@ -116,7 +126,7 @@ export function showGrades(
 ): string[] {
   if (all.length === 0) return [];
   const alikes = alike(all);
-  const grades = alikes.map((numbers): Column<LoweredIn> => {
+  const grades = alikes.map((numbers): GradeColumn => {
     const hooksIn = ({ hooks }: LoweredIn) => numbers.flatMap((number) => hooks[number - 1] ?? []);
     const isMarked = (row: LoweredIn) => hooksIn(row).some(isLimited);
     const outcome = (row: LoweredIn) => {
@@ -126,12 +136,12 @@ export function showGrades(
     const style = (row: LoweredIn) => (isMarked(row) ? 'yellow' : STYLES[outcome(row) ?? 'none']);
     // With one column, it is obvious which hooks it is about.
     const head = alikes.length > 1 ? naming.head(numbers) : '';
-    const cell = (row: LoweredIn) => {
-      const word = outcome(row) ?? '-';
-      if (word === 'skipped' || word === '-') return word;
-      return `${word}${isMarked(row) ? MARK : ''}${isDocumented(row) ? '*' : ''}`;
-    };
-    return { head, cell, style };
+    const isGraded = (row: LoweredIn) => ![undefined, 'skipped'].includes(outcome(row));
+    const grade = (row: LoweredIn) =>
+      `${outcome(row) ?? '-'}${isGraded(row) && isMarked(row) ? MARK : ''}`;
+    const star = (row: LoweredIn) => (isGraded(row) && isDocumented(row) ? '*' : '');
+    const rank = (row: LoweredIn) => Object.keys(STYLES).indexOf(outcome(row) ?? 'skipped');
+    return { head, cell: (row) => grade(row) + star(row), style, grade, star, rank };
   });
   const names: Column<LoweredIn> = { head: '', cell: ({ client }) => client.name, style: 'bold' };
   const notes: Column<LoweredIn> = {
@@ -165,30 +175,22 @@ export function showGrades(
 /** The hooks of a column, and under them the clients with each grade. */
 function showByGrade(
   terminal: Terminal,
-  { head, cell, style }: Column<LoweredIn>,
+  { head, style, grade, star, rank }: GradeColumn,
   all: readonly LoweredIn[],
 ): string[] {
   const graded = all.filter(({ hooks }) => hooks.length > 0);
-  const grades: readonly string[] = Object.keys(STYLES);
-  const plain = (row: LoweredIn) => cell(row).replace('*', '');
-  const rank = (row: LoweredIn) => grades.indexOf(plain(row).replace(MARK, ''));
-  const byGrade = grouped(graded, plain).toSorted(
-    ([one], [other]) => rank(one) - rank(other) || plain(one).length - plain(other).length,
+  const byGrade = grouped(graded, grade).toSorted(
+    ([one], [other]) => rank(one) - rank(other) || grade(one).length - grade(other).length,
   );
   const columns: Column<(typeof byGrade)[number]>[] = [
-    {
-      head: '',
-      cell: ([row]) => plain(row).padEnd(WIDTH - 2),
-      style: ([row]) => (typeof style === 'function' ? style(row) : style),
-    },
+    { head: '', cell: ([row]) => grade(row).padEnd(WIDTH - 2), style: ([row]) => style(row) },
     {
       head: '',
       cell: (rows) => {
-        const names = rows.map((row) => row.client.name + (cell(row).endsWith('*') ? '*' : ''));
         const isAll = rows.length === all.length && all.length > 1;
-        return isAll && !names.some((name) => name.endsWith('*'))
+        return isAll && rows.every((row) => star(row) === '')
           ? messages.allClients
-          : names.join(', ');
+          : rows.map((row) => row.client.name + star(row)).join(', ');
       },
     },
   ];

@@ -336,12 +336,10 @@ const remarksOf = (shown: Shown): Remark[] => [
 
 /** Several files. Those of labels that have one each are a pattern. */
 function inOne(files: readonly string[]): string {
-  const patterns = [
-    ...new Set(files.map((one) => one.replace(/(\/mcp-hooks)\.[^/]+(\.\w+)/, '$1.*$2'))),
-  ];
-  return files.length > 2 && patterns.length === 1
-    ? `${patterns[0]?.replace(/\*\.\w+/, `$& (${count(files.length, 'file')})`)}`
-    : files.join(', ');
+  const pattern = `$1.*$2 (${count(files.length, 'file')})`;
+  const named = files.map((one) => one.replace(/(\/mcp-hooks)\.[^/]+(\.\w+)/, pattern));
+  const [only, ...others] = new Set(named);
+  return files.length > 2 && only !== undefined && others.length === 0 ? only : files.join(', ');
 }
 
 /** The remarks of several labels: each once, with its labels if it does not apply to all of them. */

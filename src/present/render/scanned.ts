@@ -61,6 +61,7 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
   const toUpdate = scanned.flatMap(({ installed }) => (installed?.changed ? [installed] : []));
   const listed = scanned.filter((one) => cataloguedIn(one) && !one.installed);
   const unasked = scanned.filter(({ outcome }) => outcome.kind !== 'hooks').length;
+  const offers = scanned.map((one) => offerOf(one, scanned, cwd).kind);
   const installing = (one: Scanned) =>
     `  ${installLine(one, scanned, cwd) ?? messages.scanNameIsFlag(inLine(one.server.name, 60))}`;
   return [
@@ -76,12 +77,10 @@ function closing(scanned: readonly Scanned[], cwd: string): string[] {
       : []),
     ...(listed.length > 0 ? [messages.scanCatalogued] : []),
     ...listed.map(installing),
-    ...(scanned.filter((one) => offerOf(one, scanned, cwd).kind === 'hooks').length > 1
+    ...(offers.filter((kind) => kind === 'hooks').length > 1
       ? [messages.scanInstallAll, '  mcp-hooks install --all']
       : []),
-    ...(scanned.some((one) => offerOf(one, scanned, cwd).kind === 'none')
-      ? [messages.scanWrites, '  mcp-hooks init <server>']
-      : []),
+    ...(offers.includes('none') ? [messages.scanWrites, '  mcp-hooks init <server>'] : []),
     ...(unasked > 0 ? [messages.scanUnasked(unasked, scanned.length)] : []),
   ];
 }

@@ -9,7 +9,7 @@ import type {
   LeftOutHook,
 } from '../../diagnose/doctor/status.ts';
 import type { TrustMessage } from '../../diagnose/messages.ts';
-import { scopeFlag } from '../../install/site.ts';
+import { trustLine } from '../../install/site.ts';
 import { canonical } from '../../system/fingerprint.ts';
 import { hooksInWords } from '../../system/plurals.ts';
 import { type Terminal, wrap } from '../../system/terminal.ts';
@@ -121,7 +121,7 @@ export const trustSteps = (statuses: readonly ClientStatus[]): Step[] =>
   ).map((some) => {
     const [{ client, install, command }] = some;
     const labels = [...new Set(some.map((one) => one.install.label))];
-    const all = `mcp-hooks trust ${labels.join(' ')}${scopeFlag(install)}`;
+    const all = trustLine(labels, install);
     return {
       command: labels.length > 1 ? all : command,
       what: messages.nextTrust(client.name),
