@@ -142,7 +142,7 @@ function fold(line: string, width: number, { head, isAlone, cuts }: Folding): st
   for (let at = 0; at < line.length; ) {
     const character = String.fromCodePoint(line.codePointAt(at) ?? 0);
     const wide = columnsOf(character);
-    if (character === ' ') space = at;
+    if (character === ' ' && !line.startsWith(OURS, at - OURS.length)) space = at;
     if (used + wide <= (lines.length === 0 ? head : width) || at === start) {
       used += wide;
       at += character.length;
@@ -159,6 +159,9 @@ function fold(line: string, width: number, { head, isAlone, cuts }: Folding): st
   }
   return start < line.length || lines.length === 0 ? [...lines, line.slice(start)] : lines;
 }
+
+/** The name of our command. Its line does not end there, because the next word is often a part of the command. */
+const OURS = 'mcp-hooks';
 
 /** Characters that take one column in every terminal. All others may take two. */
 const NARROW = /^[ -~\u00A0-\u02FF]*$/;

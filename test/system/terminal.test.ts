@@ -155,6 +155,12 @@ describe('a text', () => {
     );
   });
 
+  test('keeps our name and the command after it on one line', ({ expect }) => {
+    const text = 'What was written before stays, and mcp-hooks list shows where it is now.';
+    for (let columns = 24; columns < text.length; columns += 1)
+      expect(wrap(text, columns, '')).toContain('mcp-hooks list');
+  });
+
   test('is cut if it has no spaces, or spaces of another kind', ({ expect }) => {
     for (const text of ['字'.repeat(100), 'one\u00A0'.repeat(40)]) {
       const lines = wrap(text, 60, '  ').split('\n');
