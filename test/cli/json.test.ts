@@ -2,6 +2,7 @@
 // `UPDATE_PAGES=1 npx vitest run test/cli/json.test.ts` writes its table.
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { grouped } from '../../src/present/messages/several.ts';
 import { SCHEMA_VERSION } from '../../src/system/visible.ts';
 import { fakeCodex } from '../support/codex.ts';
 import { COMMITTED, manifest } from '../support/hooks.ts';
@@ -296,13 +297,17 @@ test('has every key that any command prints, and its meaning', async ({ world })
   const unused = Object.keys(MEANINGS).filter((key) => key !== 'schemaVersion' && !used.has(key));
   expect(unused).toEqual([]);
 
-  const table = rows.map(
-    ([command, key]) => `| ${command} | \`${key}\` | ${meaningOf(command, key)} |\n`,
+  const table = grouped(rows, ([command, key]) => `${key} ${meaningOf(command, key)}`).map(
+    (same) => {
+      const [[command, key]] = same;
+      const commands = same.map(([one]) => one).join(', ');
+      return `| ${commands} | \`${key}\` | ${meaningOf(command, key)} |\n`;
+    },
   );
   shows(
     PAGE,
     'generated: json keys',
-    ['| command | key | meaning |\n|---|---|---|\n', ...table].join(''),
+    ['| commands | key | meaning |\n|---|---|---|\n', ...table].join(''),
   );
 
   const explained = read(PAGE)
