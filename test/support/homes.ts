@@ -112,7 +112,12 @@ export const HOMES: readonly Home[] = [
     notFiring: { codex: [1] },
   },
   { title: 'a tool was not allowed', flags: '', spoil: nothing, notFiring: {}, leftOut: [2] },
-  { title: 'policy.json mutes the server', spoil: policy({ muted: true }), notFiring: EVERYWHERE },
+  {
+    title: 'policy.json mutes the server',
+    spoil: policy({ muted: true }),
+    notFiring: EVERYWHERE,
+    isWanted: true,
+  },
   {
     title: 'policy.json lets it call no tool',
     spoil: policy({ contextTool: false }),

@@ -40,7 +40,6 @@ export interface Untried extends Pick<ProgramHook, 'number' | 'event'> {
 
 export type Why =
   | 'entry' // the client's settings have none for the event
-  | 'muted' // by the user's policy
   | 'policy' // it cannot be read; `what` has the reason
   | 'reason' // the runner's reasons are in `reasons`
   | 'dropped' // the runner showed it, but no request contains it

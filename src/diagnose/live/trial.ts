@@ -148,7 +148,6 @@ function byPolicy(on: readonly BoundHook[], { places, label, disk }: TrialOption
     const policy = readPolicy(places.state, disk.read);
     const granted = { ...RULES, ...then?.rules };
     const rules = rulesFor(policy, label, granted, then?.restricting !== undefined);
-    if (isMuted(rules)) return { kind: 'missing', why: 'muted' } as const;
     const isOff = on.every(
       ({ hook }) => isMuted(rules, hook.id) || (hook.call && !rules.contextTool),
     );

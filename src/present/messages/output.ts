@@ -650,7 +650,6 @@ export const messages = {
     `${launcher} may have to download ${packages.join(', ') || 'its server'} first, and this runs without a network`,
   notArrived: {
     entry: ({ what, file }: Missing) => `there is no entry for ${what} in ${file}`,
-    muted: () => 'your policy.json mutes this server',
     policy: ({ what }: Missing) => what,
     reason: ({ what }: Missing) => `the runner reports: ${what}`,
     dropped: ({ client }: Missing) => `the hook ran, but ${client.name} dropped its text`,
