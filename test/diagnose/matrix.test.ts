@@ -156,7 +156,7 @@ describe('mcp-hooks matrix', () => {
     expect(transcript).toMatchInlineSnapshot(`
       "
       $ mcp-hooks matrix --client codex
-      Codex CLI 0.169.0
+      Codex CLI 0.171.0
       case                                     by                the model reads it
       session_start                   exact    SessionStart      with the first prompt
       pre_request                     exact    UserPromptSubmit  with the first prompt

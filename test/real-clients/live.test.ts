@@ -166,7 +166,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
   expect({ exitCode, stdout: stdout.replace(/\d+\.\d s/g, '1.0 s') }).toMatchInlineSnapshot(`
     {
       "exitCode": 0,
-      "stdout": "annal in Claude Code 2.1.329  1.0 s, 9 requests
+      "stdout": "annal in Claude Code 2.1.332  1.0 s, 9 requests
       hook  event          by
          1  session_start  SessionStart      arrived    in request 1, with the first prompt
          2  session_start  SessionStart      arrived    in request 1, with the first prompt
@@ -181,7 +181,7 @@ test('everything that is declared arrives, and no file of the user is touched', 
         11  session_end    Stop              arrived    in request 8, alone, as one more turn
         12  session_end    SessionEnd        called     the tool was called when the session ended; its reply is not shown
 
-    annal in Codex CLI 0.169.0  1.0 s, 9 requests
+    annal in Codex CLI 0.171.0  1.0 s, 9 requests
       hook  event          by
          1  session_start  SessionStart      arrived    in request 1, with the first prompt
          2  session_start  SessionStart      arrived    in request 1, with the first prompt
@@ -315,7 +315,7 @@ test('a broken or changed runner, a missing entry and a policy are found', async
 test('a client that is missing or too old, ends early or hangs is reported', async () => {
   await install(DECLARATIONS.slice(2, 3));
   put('claude-code', 'echo "1.0.20 (Claude Code)"');
-  put('codex', '[ "$1" = --version ] && echo codex-cli 0.169.0 && exit; echo no luck >&2; exit 3');
+  put('codex', '[ "$1" = --version ] && echo codex-cli 0.171.0 && exit; echo no luck >&2; exit 3');
   put('gemini-cli', '[ "$1" = --version ] && echo 0.61.0 && exit; echo still here; exec sleep 60');
   const trouble = await mcpHooks('verify --live --timeout 2');
   expect(trouble.exitCode).toBe(1);
@@ -324,7 +324,7 @@ test('a client that is missing or too old, ends early or hangs is reported', asy
       Claude Code 1.0.20 is too old for these hooks (2.1.285 or newer is needed), so nothing was tried.
       Update it: npm install -g @anthropic-ai/claude-code@latest
 
-    annal in Codex CLI 0.169.0  1.0 s, 0 requests
+    annal in Codex CLI 0.171.0  1.0 s, 0 requests
       hook  event        by
          1  pre_request  UserPromptSubmit  missing  the session did not finish
       Codex CLI could not be run: codex app-server ended early. no luck

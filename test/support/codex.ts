@@ -8,7 +8,7 @@ export type Answers = Readonly<
   Record<string, readonly ({ result: unknown } | { error: { code: number; message: string } })[]>
 >;
 
-const INITIALIZED = { result: { userAgent: 'mcp-hooks/0.169.0 (Debian 12.0.0; x86_64) unknown' } };
+const INITIALIZED = { result: { userAgent: 'mcp-hooks/0.171.0 (Debian 12.0.0; x86_64) unknown' } };
 
 /** Puts it on the PATH. Its requests are in `~/asked.jsonl`. */
 export async function fakeCodex(world: World, answers: Answers): Promise<void> {

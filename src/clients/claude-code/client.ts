@@ -39,7 +39,7 @@ export const claudeCode: Client = {
   aliases: ['claude'],
   name: 'Claude Code',
   shortName: 'Claude Code',
-  evidence: { measured: '2.1.329' },
+  evidence: { measured: '2.1.332' },
   // The previous version (2.1.284) immediately retries a blocked automatic compaction, and then lets it through.
   minimum: '2.1.285',
   executable: 'claude',

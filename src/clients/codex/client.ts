@@ -42,7 +42,7 @@ export const codex: Client = {
   aliases: [],
   name: 'Codex CLI',
   shortName: 'Codex',
-  evidence: { measured: '0.169.0' },
+  evidence: { measured: '0.171.0' },
   // The previous version (0.144.6) has no SessionEnd.
   minimum: '0.145.0',
   executable: 'codex',

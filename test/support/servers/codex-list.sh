@@ -4,7 +4,7 @@ while read -r line; do
   id=${line#*'"id":'}
   id=${id%%[!0-9]*}
   case $line in
-  *'"method":"initialize"'*) result='{"userAgent":"codex/0.169.0 (Debian)"}' ;;
+  *'"method":"initialize"'*) result='{"userAgent":"codex/0.171.0 (Debian)"}' ;;
   *'"method":"hooks/list"'*) read -r result <"$1" ;;
   *) result='{"layers":[]}' ;;
   esac
