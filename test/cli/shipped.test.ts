@@ -49,7 +49,10 @@ describe('hooks of a plugin', () => {
     await furnish(world);
     const list = await world.run('list');
     const notes = SAID.replaceAll('annal', 'notes');
-    expect([list.code, flat(list.out)]).toEqual([0, `Nothing is installed. ${SAID} ${notes} `]);
+    expect([list.code, flat(list.out)]).toEqual([
+      0,
+      `mcp-hooks has installed nothing. ${SAID} ${notes} `,
+    ]);
     const { shipped } = JSON.parse((await world.run('list --json')).out);
     expect(shipped).toEqual([
       { label: 'annal', clients: ['Claude Code'] },

@@ -59,7 +59,7 @@ export const MOVE = {
   scan: 'scan',
   servers: 'install --all --yes --allow context-tool --trust',
   import: 'import --out mine.json',
-  own: 'install mine.json --allow block,command,project-code --replace-originals --yes --trust',
+  own: 'install mine.json --allow block,command,project-code --replace-originals --yes --trust --quiet',
   live: 'verify docs --live --timeout 100',
   undo: 'uninstall --all --yes',
 } as const;

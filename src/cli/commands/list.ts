@@ -104,7 +104,7 @@ async function run(context: Context, label: string | undefined, flags: Flags): P
   if (at.broken) terminal.out(`${messages.installedUnknown}\n`);
   else if (listed.length + managed.length === 0) {
     const isNone = shipped.length === 0;
-    terminal.out(`${isNone ? messages.nothingInstalledYet : messages.nothingInstalled}\n`);
+    terminal.out(`${isNone ? messages.nothingInstalledYet : messages.onlyShipped}\n`);
   }
   const isShort = listed.length > 1 && !flags.verbose;
   for (const one of listed) terminal.out(showListed(context, one, user, { ...flags, isShort }));

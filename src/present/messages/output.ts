@@ -259,7 +259,7 @@ export const messages = {
       `To allow it${installed === undefined ? ', add:' : `: mcp-hooks update ${installed}`} --allow ${grants.join(',')}`,
     ) || `Needed grants: ${grants.join(', ')}.`,
   savedOnly: (label: string, files: number, done: boolean) => {
-    const changed = `${files === 1 ? '1 file' : `${files} files`} ${done ? 'changed' : 'to change'}`;
+    const changed = `${count(files, 'file')} ${done ? 'changed' : 'to change'}`;
     const also = files === 0 ? "no client's file changes" : changed;
     return done
       ? `Saved. No hook of ${label} is active yet; ${also}.`
@@ -390,7 +390,7 @@ export const messages = {
   // Applying
   /** @param files How many client files change. 0 if only our own folder changes. */
   applyQuestion: (files: number) =>
-    files === 0 ? 'Apply?' : `Apply changes to ${files === 1 ? '1 file' : `${files} files`}?`,
+    files === 0 ? 'Apply?' : `Apply changes to ${count(files, 'file')}?`,
   needsTrust: ' (needs trust)',
   allClients: 'all clients',
   noChange: ' (no change)',
@@ -462,6 +462,7 @@ export const messages = {
   fireAgain: (flags: string) => `One hook fires only after repeats: add ${flags}`,
   noSuchNative: (event: string) => `it has no event ${event} that mcp-hooks uses`,
   nothingInstalled: NOTHING_INSTALLED,
+  onlyShipped: 'mcp-hooks has installed nothing.',
   nothingInstalledYet: `${NOTHING_INSTALLED} ${FIND_HOOKS}`,
   /** @param next The command for hooks that apply here. */
   nothingInstalledIn: (
@@ -614,10 +615,8 @@ export const messages = {
   sent: (label: string, firings: number, endpoint: string) =>
     `Sent ${count(firings, 'firing')} of ${label} to ${endpoint}.`,
   nothingToSend: 'Nothing was sent: no hook has fired since the last time.',
-  conforming: (passed: number, all: number) =>
-    `${passed} of ${all === 1 ? '1 case' : `${all} cases`} passed.`,
-  noneFits: (all: number) =>
-    `Nothing in the log matches (${all === 1 ? '1 firing' : `${all} firings`}).`,
+  conforming: (passed: number, all: number) => `${passed} of ${count(all, 'case')} passed.`,
+  noneFits: (all: number) => `Nothing in the log matches (${count(all, 'firing')}).`,
   earlier: (left: number) =>
     `${left === 1 ? '1 earlier firing is' : `${left} earlier firings are`} not shown: --last 0 shows all.`,
   linesSkipped: (lines: number, files: readonly string[]) =>
