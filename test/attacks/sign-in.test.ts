@@ -60,6 +60,19 @@ withTerminal('a redirect to another host is not followed', async ({ world }) => 
   expect(other.asked).toEqual([]);
 });
 
+attack('a code or a secret is not sent on to where a redirect leads', async () => {
+  const asked: string[] = [];
+  const server = createServer(({ method, url }, response) => {
+    asked.push(`${method} ${url}`);
+    response.writeHead(url === '/moved' ? 200 : 307, { location: '/moved' }).end();
+  });
+  const origin = await listening(server);
+  const fetch = boundedFetch(origin, 5000);
+  expect((await fetch(`${origin}/metadata`)).status).toBe(200);
+  expect((await fetch(`${origin}/token`, { method: 'POST', body: 'code=1' })).status).toBe(307);
+  expect(asked).toEqual(['GET /metadata', 'GET /moved', 'POST /token']);
+});
+
 attack('a server on the internet cannot have a port of this machine asked', async () => {
   const local = await stranger('127.0.0.1');
   const fetch = boundedFetch('https://mcp.example.com/mcp', 5000);

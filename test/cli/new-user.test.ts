@@ -205,6 +205,17 @@ describe('uninstall --all', () => {
     expect((await world.run('uninstall --all')).out).toBe('Nothing is installed.\n');
   });
 
+  test('removes what a process that was ended left behind, but not with --dry-run', async ({
+    world,
+  }) => {
+    const left = `~/.mcp-hooks/ledger.json.mcp-hooks-999999999.a.tmp`;
+    await world.write(left, '{');
+    await world.run('uninstall --all --dry-run');
+    expect(await world.read(left)).toBe('{');
+    await world.run('uninstall --all');
+    expect(JSON.stringify(await world.snapshot())).not.toContain('.mcp-hooks');
+  });
+
   test('lists what stays in another scope', async ({ world }) => {
     await put(world, [TEXT]);
     await world.run(INSTALL);

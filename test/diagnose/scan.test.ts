@@ -227,6 +227,17 @@ test('servers that could not be asked may still declare hooks', async ({ world }
   );
 });
 
+test('a server that one client has switched off is asked as another client has it', async ({
+  world,
+}) => {
+  await inCursor(world, { annal: node() });
+  const off = '[mcp_servers.annal]\ncommand = "node"\nargs = ["server.mjs"]\nenabled = false\n';
+  await world.write('~/.codex/config.toml', off);
+  expect(await scanned(world)).toMatchObject([
+    { client: 'cursor', also: [{ client: 'codex' }], asked: true, hooks: 2 },
+  ]);
+});
+
 test('the reason of a failure is the same as in install', async ({ world }) => {
   const crash = "throw new Error('no DATABASE_URL set')";
   await inCursor(world, { notes: { command: 'node', args: ['-e', crash] } });

@@ -154,6 +154,7 @@ export const EXPECTED: Expectations = {
       ['mcp__notes__.*', 'mcp__notes__*'],
       ['Bash|mcp__.*__add_.*', '{Bash,BashOutput,KillBash,mcp__*__add_*}'],
       ['^mcp__notes', 'mcp__notes*'],
+      ['^mcp__notes\\.io__get$', 'mcp__notes.io__get'],
       ['.*', undefined],
     ],
     moved: [
