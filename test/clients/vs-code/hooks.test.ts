@@ -381,3 +381,20 @@ test('verify says that the hooks are untested, and doctor where they are', async
     'mcp-hooks uninstall --all --client vs-code --scope project',
   );
 });
+
+// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
+test('a server that is added has the type that its page asks for', async ({ world, expect }) => {
+  const servers = [{ command: 'notes', args: ['--all'] }, { url: 'https://notes.example/mcp' }];
+  const entries = [];
+  for (const server of servers) {
+    const hooks = { declarations: HOOKS.map((hook) => ({ ...hook, priority: 'suggestion' })) };
+    await world.write('m.json', JSON.stringify({ name: 'notes', server, hooks }));
+    await world.run('install m.json --client vs-code --scope project --with-server --yes');
+    entries.push(JSON.parse(await world.read('.vscode/mcp.json')).servers.notes);
+    await world.run('uninstall notes --scope project --yes');
+  }
+  expect(entries).toEqual([
+    { type: 'stdio', command: 'notes', args: ['--all'] },
+    { type: 'http', url: 'https://notes.example/mcp' },
+  ]);
+});
