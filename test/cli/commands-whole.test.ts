@@ -13,6 +13,6 @@ test('a command that does not fit gets a line of its own', () => {
     '- To allow it:\n    mcp-hooks update memory --allow context-tool\n    Next.',
   );
   expect(wrapMessage('A long sentence: mcp-hooks install writes nothing.', 30, '')).toBe(
-    'A long sentence: mcp-hooks\ninstall writes nothing.',
+    'A long sentence:\nmcp-hooks install writes\nnothing.',
   );
 });
