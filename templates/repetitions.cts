@@ -1,17 +1,15 @@
 /** mcp-hooks: repeated calls. If a hook asks for it, the calls of a session are recorded as hashes. */
 
-import fs = require('node:fs');
-
-import { hashOf, textOf } from './files.cjs';
+import { hashOf, partOf, withFile } from './files.cjs';
 import type { Condition, NotedCall, ProgramHook, Running } from './types.cjs';
 import { attempt, isObject, parse } from './values.cjs';
 
 type Conditions = NonNullable<NonNullable<ProgramHook['extended']>['when']>;
 type Repeat = NonNullable<Conditions['repeat']>;
 
-/** How many calls of a session are remembered, and the file size in bytes above which older ones are dropped. */
+/** How many of a session's calls count, and the bytes at the end of their file that are read for them. */
 const CALLS = 200;
-const MOST = 64 * 1024;
+const PART = 64 * 1024;
 
 /** The record of this call: only hashes, no contents. */
 export function noted({ program, firing }: Condition, hasFailed: boolean): NotedCall {
@@ -35,24 +33,24 @@ const withoutVarying = (output: unknown, { varying }: Running['wire']): unknown 
 
 /**
  * The calls up to and including this one. This call is recorded before the others are read, so that of simultaneous calls, each
- * finds those before it. Indistinguishable calls, and records of the same call by several of our runners, count as one.
+ * finds those before it. Indistinguishable calls, and records of the same call by several of our runners, count as one. The file
+ * only grows, because a call that is recorded while it is rewritten would be lost; the cleanup removes one that is huge.
  */
 function written(file: string, call: NotedCall, { append }: Condition['stage']): NotedCall[] {
-  const read = () => attempt(() => textOf(file)) ?? '';
-  const text = read();
-  let former = callsIn(text);
+  const read = () =>
+    attempt(() => withFile(file, (handle, size) => partOf(handle, Math.max(0, size - PART), size)));
+  let former = callsIn(read());
   if (call.moment !== '' && former.some(({ moment }) => moment === call.moment))
     return upTo(call, former);
   attempt(() => {
-    if (text.length > MOST) fs.writeFileSync(file, linesOf(former), { mode: 0o600 });
-    append(file, linesOf([call]));
+    append(file, `${JSON.stringify(call)}\n`);
     if (call.moment !== '') former = callsIn(read());
   });
   return upTo(call, former);
 }
 
 /** The most recent recorded calls, without duplicates. */
-function callsIn(text: string): NotedCall[] {
+function callsIn(text = ''): NotedCall[] {
   const moments = new Set<string>();
   const isFirst = ({ moment }: NotedCall) =>
     moment === '' || (!moments.has(moment) && moments.add(moment));
@@ -64,9 +62,6 @@ function upTo(call: NotedCall, calls: readonly NotedCall[]): NotedCall[] {
   const at = call.moment === '' ? -1 : calls.findIndex(({ moment }) => moment === call.moment);
   return at === -1 ? [...calls, call] : calls.slice(0, at + 1);
 }
-
-const linesOf = (calls: readonly NotedCall[]): string =>
-  calls.map((call) => `${JSON.stringify(call)}\n`).join('');
 
 function callIn(line: string): NotedCall[] {
   const call = parse(line);

@@ -114,6 +114,20 @@ describe('a repetition', () => {
     const answers = (await Promise.all(all)).filter(({ answer }) => answer !== undefined);
     expect(answers.length).toBe(TIMES - 2);
   });
+
+  test('counts simultaneous calls after thousands of others', async () => {
+    const world = chain({ hooks: [{ ...block, matcher: { repeat } }] });
+    await world.fire('PreToolUse');
+    const sessions = join(world.state, 'sessions');
+    const [name = ''] = readdirSync(sessions).filter((one) => one.endsWith('.calls'));
+    const { tool, input } = JSON.parse(readFileSync(join(sessions, name), 'utf8'));
+    const others = Array.from({ length: 3000 }, (_, at) => ({ at, moment: `${at}`, tool, input }));
+    const lines = others.map((one) => `${JSON.stringify(one)}\n`).join('');
+    writeFileSync(join(sessions, name), lines);
+    const all = Array.from({ length: TIMES }, () => world.fire('PreToolUse'));
+    const answers = (await Promise.all(all)).filter(({ answer }) => answer !== undefined);
+    expect(answers.length).toBe(TIMES - 2);
+  });
 });
 
 describe('several identical calls', () => {
