@@ -22,7 +22,7 @@ import type {
 export const holds = (hook: ProgramHook, run: Condition): boolean => unmet(hook, run) === undefined;
 
 /** A field of the extended vocabulary that is a condition. */
-export type Unmet =
+type Unmet =
   | 'failed'
   | 'waits_for'
   | 'exclude'

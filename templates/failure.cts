@@ -17,7 +17,7 @@ const LONGEST = 10 * 60 * 1000;
 const ANEW = 60 * 60 * 1000;
 
 /** Whether a hook blocks when it fails, by the rules or otherwise by its declaration. */
-export const isDenying = ({ extended }: ProgramHook, { onFailure = 'declared' }: Rules): boolean =>
+const isDenying = ({ extended }: ProgramHook, { onFailure = 'declared' }: Rules): boolean =>
   (onFailure === 'declared' ? extended?.onFailure : onFailure) === 'deny';
 
 /** Whether a hook may make any decision here that the client carries out. */

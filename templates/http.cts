@@ -17,7 +17,7 @@ export { answering, isReply } from './mcp/messages.cjs';
 type Headers = Readonly<Record<string, string>>;
 
 /** How a server is reached. */
-export interface Address {
+interface Address {
   readonly url: string;
   readonly headers: Headers;
   /** The file with the token from the user's sign-in, which is sent to this server and no other. */

@@ -14,7 +14,7 @@ export function projectName(cwd: string): string {
 }
 
 /** A folder and its parents, as far up as a real repository could be. */
-export function foldersFrom(cwd: string): string[] {
+function foldersFrom(cwd: string): string[] {
   const all: string[] = [];
   let folder = path.resolve(cwd);
   while (all.length < LEVELS && folder !== all.at(-1)) {

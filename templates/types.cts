@@ -124,7 +124,7 @@ export interface Firing {
   used?: Used | null;
 }
 
-export interface NativeInput {
+interface NativeInput {
   readonly input: unknown;
   /** The declared tool that does what the input says, if the client's own tool may do several things. */
   readonly tool: string | undefined;

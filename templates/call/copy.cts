@@ -14,7 +14,7 @@ import { attempt, isObject, parse } from '../values.cjs';
 export const START_FILE = 'start.json';
 
 /** The maximum size of such a file in bytes. */
-export const LARGEST_START = 16 * 1024 * 1024;
+const LARGEST_START = 16 * 1024 * 1024;
 
 /** The file that starts the server. Undefined if the copy is gone or the file has changed since it was copied. */
 export const programOfCopy = (folder: string): string | undefined =>
